@@ -1,0 +1,80 @@
+"""The catalogue: every entry's detection data and terminal text, one entry a line.
+
+A line of the catalogue is `id TAB keys TAB rule`, where `keys` and `rule` are JSON in ASCII.
+
+`keys` lists what must have been seen before the entry can be diagnosed at all, so that the rule
+itself is decoded only then:
+
+- `log LITERAL`: the literal text stands in the payload of a line;
+- `traceback TYPE` (last part of the class name) or `traceback *`: such an exception was printed;
+- `exit SIGNAL`, `exit code N`, `exit *`: a process ended so;
+- `metric NAME`, `stack FRAGMENT`, `fact NAME`, `version PACKAGE`, `progress`, `collective`.
+
+`rule` holds, besides the texts of the entry (`title`, `summary`, `fix`, `confirm`, `stop_safely`,
+`resume`, `dead_ends`, `verify`, `references`, `page`):
+
+- `kind`, `effect`, `recovers`, `proof`, `aliases`, `updated`, `affects` (package, range);
+- `signs`: name to sign in the long form of `generator.model`, where every wording has `text`,
+  `regex`, `literal` and `types` (capture name to placeholder type);
+- `signatures`: a list of `name`, `strength`, `all`, `any`, `none`, whose items are sign names or
+  conditions (`compare`, `order`, `same`, `differ`, `count`, `ranks`);
+- `against`, `rules_out`: names of signs;
+- `leads_to` (id, where, within), `refines`, `refined_by`, `confused_with` (id, tell);
+- `examples`: for the self-test (`name`, `diagnosed`, `files` name to text, `facts`, `versions`, `expect`).
+"""
+
+import json
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+from checker.model import Rule
+
+
+class CatalogueEntry(NamedTuple):
+    """One line of the catalogue, its rule not yet decoded."""
+
+    id: str
+    keys: Tuple[str, ...]
+    rule_text: str
+
+    def rule(self) -> Rule:
+        """Decode the rule."""
+        decoded = json.loads(self.rule_text)
+        assert isinstance(decoded, dict)
+        return decoded
+
+
+class Catalogue(NamedTuple):
+    """All entries, in the order of their ids."""
+
+    entries: Tuple[CatalogueEntry, ...]
+    sha256: str
+    date: str
+    """The newest `updated` of all entries, as `YYYY-MM-DD`."""
+
+    def by_id(self) -> Dict[str, CatalogueEntry]:
+        """Map every id to its entry."""
+        return {entry.id: entry for entry in self.entries}
+
+    def find(self, name: str) -> Optional[CatalogueEntry]:
+        """Find an entry by its id or by a former id."""
+        known = self.by_id().get(name)
+        if known is not None:
+            return known
+        quoted = json.dumps(name)
+        for entry in self.entries:
+            if quoted in entry.rule_text and name in entry.rule()["aliases"]:
+                return entry
+        return None
+
+
+def read_catalogue(text: str, sha256: str, date: str) -> Catalogue:
+    """Read the catalogue's lines; *text* is trusted, the assembler wrote it."""
+    return Catalogue(tuple(_read_entries(text)), sha256, date)
+
+
+def _read_entries(text: str) -> Iterator[CatalogueEntry]:
+    for row in text.split("\n"):
+        if row:
+            name, keys, rule = row.split("\t")
+            decoded: List[str] = json.loads(keys)
+            yield CatalogueEntry(name, tuple(decoded), rule)

@@ -1,0 +1,280 @@
+"""The records that pass between the stages of the checker, from a log line to a diagnosis.
+
+Every record is immutable. The names are those of torch.distributed (rank, local rank, node,
+attempt) and of the project's design (sign, sighting, fact, evidence, diagnosis).
+"""
+
+from typing import Any, Dict, FrozenSet, NamedTuple, Optional, Tuple
+
+# A rule is the JSON object of one catalogue entry; `checker.catalogue` describes its keys.
+Rule = Dict[str, Any]
+# A sign of a rule, in the long form the catalogue carries.
+Sign = Dict[str, Any]
+
+CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
+CONFIDENCE = {3: CERTAIN, 2: LIKELY, 1: POSSIBLE}
+STRENGTH = {"decisive": 3, "strong": 2, "weak": 1}
+
+
+class Moment(NamedTuple):
+    """When something happened, as far as its clock tells."""
+
+    seconds: float
+    """Seconds since the epoch of `clock`."""
+    clock: str
+    """`utc`, `local` (no zone printed), `yearless` (counted as if in 1970), or `boot`."""
+    precision: float
+    """The length in seconds of the smallest unit that was printed."""
+
+
+class Writer(NamedTuple):
+    """Who wrote a line."""
+
+    source: str
+    """`rank`, `launcher`, `kernel`, `scheduler`, `service`, or `unknown`."""
+    rank: Optional[int]
+    """The global rank."""
+    local_rank: Optional[int]
+    host: Optional[str]
+    attempt: Optional[int]
+    """The number of the launch, counted from 0, where the input tells it."""
+
+
+class Line(NamedTuple):
+    """One line of a log."""
+
+    path: str
+    number: int
+    """Counted from 1, by line feeds, as editors do."""
+    text: str
+    """What the program printed: without launcher prefixes, times and terminal codes."""
+    shown: str
+    """What the file shows: the whole line without terminal codes, for quoting."""
+    writer: Writer
+    pid: Optional[int]
+    moment: Optional[Moment]
+    level: Optional[str]
+    """`DEBUG`, `INFO`, `WARNING`, `ERROR`, `FATAL`, where the line says so."""
+
+
+class Hit(NamedTuple):
+    """A line that holds the literal text which at least one sign requires."""
+
+    line: Line
+    keys: FrozenSet[str]
+    """The catalogue keys (see `checker.catalogue`) whose literal is in the line."""
+    above: Tuple[str, ...]
+    """Up to eight payloads of the same writer before the line, oldest first."""
+    below: Tuple[str, ...]
+    """Up to two payloads of the same writer after the line."""
+    count: int
+    """How many lines of this shape the writer wrote, this one included, unless `exact` is false."""
+    exact: bool
+    """Whether `count` is exact, or at least that many."""
+
+
+class Frame(NamedTuple):
+    """One frame of a stack, as printed."""
+
+    path: str
+    line: Optional[int]
+    function: str
+    code: str
+
+
+class Raised(NamedTuple):
+    """One exception of a traceback block."""
+
+    type: str
+    """The class as printed, with its module: `torch.OutOfMemoryError`."""
+    message: str
+    """All lines of the message, joined by line feeds."""
+    frames: Tuple[Frame, ...]
+    """Outermost first, as Python prints them; empty where none could be read."""
+    number: int
+    """The line that names the exception."""
+
+
+class Traceback(NamedTuple):
+    """One exception block: a chain of exceptions, carriers opened."""
+
+    line: Line
+    """The line that begins the block."""
+    end: int
+    """The number of the last line of the block."""
+    parts: Tuple[Raised, ...]
+    """The origin first: the inner block of a carrier, the first of a chain."""
+    ignored: bool
+    """Printed under `Exception ignored in`: noise of a shutdown."""
+    handled: bool
+    """Logged below ERROR, so the program went on unless its process ended next."""
+    separated: bool
+    """False where lines of several writers are mixed, so that frames are not known."""
+
+
+class Exit(NamedTuple):
+    """The end of a process, as someone reported it."""
+
+    line: Line
+    rank: Optional[int]
+    local_rank: Optional[int]
+    pid: Optional[int]
+    host: Optional[str]
+    signal: Optional[int]
+    """A positive signal number, however it was spelled (-9, 137, Killed)."""
+    code: Optional[int]
+    """The exit code where no signal ended the process."""
+    by: Optional[str]
+    """`launcher`, `scheduler`, `kernel`, `person`, `itself`; None where it is not known."""
+    moment: Optional[Moment]
+
+
+class Sample(NamedTuple):
+    """The numbers of one metric record."""
+
+    line: Line
+    step: Optional[int]
+    values: Tuple[Tuple[str, float], ...]
+
+
+class Stack(NamedTuple):
+    """The frames of one thread in a dump (py-spy, faulthandler, gdb, kernel)."""
+
+    line: Line
+    pid: Optional[int]
+    state: Optional[str]
+    frames: Tuple[str, ...]
+    """`function (file:line)` or a kernel symbol, innermost first."""
+
+
+class Fact(NamedTuple):
+    """What is known of the machine or of the job, or why it is not."""
+
+    name: str
+    value: Any
+    unknown: Optional[str]
+    """Why there is no value: `no right`, `absent`, `timed out`, `not this system`."""
+    line: Optional[Line]
+    """Where a log said so; None for a probe or a snapshot."""
+
+
+class Input(NamedTuple):
+    """One thing the checker was asked to read."""
+
+    path: str
+    status: str
+    """`read`, `unreadable` or `skipped`."""
+    reason: Optional[str]
+    size: Optional[int]
+    """Bytes, after decompression."""
+    lines: Optional[int]
+    host: Optional[str]
+    rank: Optional[int]
+    attempt: Optional[int]
+    refused: bool
+    """Named by the person and refused, or did not answer in time."""
+
+
+class RankState(NamedTuple):
+    """What the logs last say of one rank."""
+
+    rank: int
+    host: Optional[str]
+    attempt: Optional[int]
+    last_step: Optional[int]
+    last_moment: Optional[Moment]
+    exit: Optional[Exit]
+
+
+class Observations(NamedTuple):
+    """Everything that was read, before any entry is asked."""
+
+    inputs: Tuple[Input, ...]
+    hits: Tuple[Hit, ...]
+    tracebacks: Tuple[Traceback, ...]
+    exits: Tuple[Exit, ...]
+    samples: Tuple[Sample, ...]
+    stacks: Tuple[Stack, ...]
+    facts: Tuple[Fact, ...]
+    errors: Tuple[Line, ...]
+    """Lines that report an error in general words, first ones of each writer."""
+    ranks: Tuple[RankState, ...]
+    world_size: Optional[int]
+    sources: FrozenSet[str]
+    """The kinds of writer (`Writer.source`) that wrote at least one line."""
+    launcher_verdict: Optional[Dict[str, Any]]
+    """What the launcher called the root cause: `rank`, `time`, `exit`, `path`, `line`."""
+
+
+class Sighting(NamedTuple):
+    """One place where a sign was seen."""
+
+    sign: str
+    kind: str
+    line: Optional[Line]
+    """None for a fact that no log line printed."""
+    text: str
+    rank: Optional[int]
+    local_rank: Optional[int]
+    host: Optional[str]
+    pid: Optional[int]
+    values: Tuple[Tuple[str, Any], ...]
+    """Captures by name, units converted: bytes, seconds, integers."""
+    count: int
+    exact: bool
+    onset: Optional[Moment]
+    onset_rule: str
+    """`printed`, `earlier` or `minus <capture>`."""
+
+
+class Truth(NamedTuple):
+    """Whether a sign is true, false or unknown in what was read."""
+
+    value: Optional[bool]
+    sightings: Tuple[Sighting, ...]
+    reason: str
+    """For false and unknown: why, in words a person reads."""
+
+
+class Diagnosis(NamedTuple):
+    """An entry with its evidence, its confidence and its role."""
+
+    rule: Rule
+    role: str
+    """`initiating`, `consequence` or `independent`."""
+    consequence_of: Optional[str]
+    confidence: int
+    """3 certain, 2 likely, 1 possible."""
+    attempt: Optional[int]
+    rank: Optional[int]
+    ranks: Tuple[int, ...]
+    host: Optional[str]
+    onset: Optional[Moment]
+    order: str
+    """`before`, `after` or `unknown`, relative to the next diagnosis of the list."""
+    evidence: Tuple[Sighting, ...]
+    against: Tuple[Sighting, ...]
+    next: Optional[Dict[str, str]]
+    """`command` and what it `decides`."""
+
+
+class Nearest(NamedTuple):
+    """An entry that was not diagnosed, and what it lacks."""
+
+    id: str
+    missing: str
+
+
+class Report(NamedTuple):
+    """All that a person gets, before it is rendered."""
+
+    observations: Observations
+    diagnoses: Tuple[Diagnosis, ...]
+    recovered: Tuple[Diagnosis, ...]
+    unexplained: Tuple[Line, ...]
+    nearest: Tuple[Nearest, ...]
+    not_checked: Tuple[Tuple[str, str], ...]
+    """Pairs of entry id and reason."""
+    looked_for: int
+    """How many entries could be looked for in what was read."""
+

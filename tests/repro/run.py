@@ -1,0 +1,462 @@
+"""Run the programs beside this file, each a training failure that really happens, and check what they print.
+
+`run.py [NAME ...]` compares each capture with what its program declares in CAPTURES;
+`run.py --write [NAME ...]` also stores the neutralized logs under tests/logs/NAME/.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import getpass
+import importlib.metadata
+import os
+import platform
+import re
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+LOGS = HERE.parent / "logs"
+CONSOLE = "console.log"
+CGROUP_V1 = Path("/sys/fs/cgroup/memory")
+MARK = "TRAINWRECK_REPRO"
+
+Texts = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Kill:
+    """A signal that the runner sends to one rank when that rank has logged a message."""
+
+    rank: int
+    signal: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Capture:
+    """One way to run a program, and the messages and exit code that must come of it."""
+
+    program: Path
+    name: str
+    torchrun: list[str]
+    exit: int
+    expect: dict[str, list[str]]
+    absent: list[str] = field(default_factory=list)
+    arguments: list[str] = field(default_factory=list)
+    environment: dict[str, str] = field(default_factory=dict)
+    memory_limit_mib: int | None = None
+    kill: Kill | None = None
+    deadline: int = 120
+
+    @property
+    def label(self) -> str:
+        return f"{self.program.stem}/{self.name}"
+
+
+class Trouble(Exception):
+    """A capture could not be taken; the text says why."""
+
+
+# ---------------------------------------------------------------------------------------------
+# Finding
+
+
+def find_captures(folder: Path) -> list[Capture]:
+    """List the captures of every program in the folder: a program is a file with CAPTURES."""
+    return [capture for path in sorted(folder.rglob("*.py")) for capture in read_captures(path)]
+
+
+def read_captures(path: Path) -> list[Capture]:
+    """Read a program's declaration without importing it, since that would import torch."""
+    constants: dict[str, object] = {}
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            constants[node.targets[0].id] = node.value
+    if "CAPTURES" not in constants:
+        return []
+    declared = literal(constants["CAPTURES"], constants)
+    return [build_capture(path, name, parts) for name, parts in declared.items()]
+
+
+def literal(node: object, constants: Mapping[str, object]) -> object:
+    """Evaluate a literal that may also name, spread or slice the module's other literals."""
+    expression = ast.Expression(node)
+    names = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}
+    values = {name: literal(constants[name], constants) for name in names}
+    code = compile(ast.fix_missing_locations(expression), "<CAPTURES>", "eval")
+    return eval(code, {"__builtins__": {}}, values)
+
+
+def build_capture(path: Path, name: str, parts: dict) -> Capture:
+    kill = Kill(**parts["kill"]) if "kill" in parts else None
+    return Capture(program=path, name=name, **{**parts, "kill": kill})
+
+
+# ---------------------------------------------------------------------------------------------
+# Running
+
+
+def why_not(capture: Capture) -> str | None:
+    """Say why this machine cannot take the capture, or None."""
+    if capture.memory_limit_mib is None:
+        return None
+    if os.geteuid() != 0:
+        return "needs root to limit memory and to read the kernel log"
+    if not (CGROUP_V1 / "memory.limit_in_bytes").exists():
+        return f"needs a cgroup v1 memory hierarchy at {CGROUP_V1}"
+    if shutil.which("dmesg") is None:
+        return "needs dmesg"
+    return None
+
+
+def take(capture: Capture, folder: Path) -> tuple[int, Texts]:
+    """Run the capture in an empty folder and return the exit code and the text of every log."""
+    limited = capture.memory_limit_mib is not None
+    before = len(kernel_log()) if limited else 0
+    with memory_cgroup(capture.memory_limit_mib) if limited else nullcontext() as cgroup:
+        status = run(capture, folder, cgroup)
+    texts = read_texts(folder)
+    if cgroup is not None:
+        texts |= kernel_texts(before, cgroup.name)
+    return status, texts
+
+
+def command_of(capture: Capture) -> list[str]:
+    torchrun = Path(sys.executable).parent / "torchrun"
+    return [str(torchrun), *capture.torchrun, str(capture.program), *capture.arguments]
+
+
+def environment_of(capture: Capture, folder: Path) -> dict[str, str]:
+    """Give the run an environment of its own, so that the caller's settings change no message."""
+    scratch = folder.with_name(folder.name + ".tmp")
+    scratch.mkdir(exist_ok=True)
+    return {
+        "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
+        "HOME": str(Path.home()),
+        "LANG": "C.UTF-8",
+        "TMPDIR": str(scratch),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        MARK: str(folder),
+        **capture.environment,
+    }
+
+
+def run(capture: Capture, folder: Path, cgroup: Path | None) -> int:
+    """Start torchrun in its own process group, with one file for both of its streams."""
+
+    def enter_cgroup() -> None:
+        if cgroup is not None:
+            (cgroup / "cgroup.procs").write_text(str(os.getpid()))
+
+    with (folder / CONSOLE).open("ab") as console:
+        process = subprocess.Popen(
+            command_of(capture),
+            cwd=folder,
+            env=environment_of(capture, folder),
+            stdin=subprocess.DEVNULL,
+            stdout=console,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=enter_cgroup,
+        )
+    try:
+        return wait(process, capture, folder)
+    finally:
+        end_leftovers(process, folder)
+
+
+def wait(process: subprocess.Popen[bytes], capture: Capture, folder: Path) -> int:
+    """Wait for the end, sending the declared signal on the way."""
+    deadline = time.monotonic() + capture.deadline
+    pending = capture.kill
+    while time.monotonic() < deadline:
+        status = process.poll()
+        if status is not None:
+            if pending is not None:
+                raise Trouble(f"ended before rank {pending.rank} logged {pending.after!r}")
+            return status
+        if pending is not None and send(pending, read_texts(folder)):
+            pending = None
+        time.sleep(0.05)
+    raise Trouble(f"did not end within {capture.deadline} seconds and was killed")
+
+
+def send(kill: Kill, texts: Texts) -> bool:
+    """Send the signal if the rank has logged the message it waits for."""
+    pid = pid_of(kill.rank, texts)
+    awaited = f"rank {kill.rank}: {kill.after}"
+    if pid is None or not any(awaited in text for text in texts.values()):
+        return False
+    os.kill(pid, signal.Signals[kill.signal])
+    return True
+
+
+def pid_of(rank: int, texts: Texts) -> int | None:
+    """Find the pid that the rank itself logged when it was ready."""
+    for text in texts.values():
+        if found := re.search(rf"rank {rank}: ready, pid (\d+)", text):
+            return int(found[1])
+    return None
+
+
+def end_leftovers(process: subprocess.Popen[bytes], folder: Path) -> None:
+    """Kill what the run left: torchrun gives each worker a session, so its group is not enough."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    mark = f"{MARK}={folder}".encode()
+    for environ in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if mark in environ.read_bytes().split(b"\0"):
+                os.kill(int(environ.parent.name), signal.SIGKILL)
+        except (OSError, ProcessLookupError):
+            continue
+
+
+def read_texts(folder: Path) -> Texts:
+    """Read every file of the run, keeping carriage returns and undecodable bytes."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes().decode("utf-8", "surrogateescape")
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+# ---------------------------------------------------------------------------------------------
+# Kernel memory limit and kernel log
+
+
+@contextmanager
+def memory_cgroup(limit_mib: int) -> Iterator[Path]:
+    """Make a memory cgroup with a hard limit and remove it afterwards."""
+    cgroup = CGROUP_V1 / f"training-job-{os.getpid()}"
+    cgroup.mkdir()
+    try:
+        (cgroup / "memory.limit_in_bytes").write_text(str(limit_mib * 2**20))
+        yield cgroup
+    finally:
+        remove_cgroup(cgroup)
+
+
+def remove_cgroup(cgroup: Path) -> None:
+    """Remove the cgroup; it stays busy for a moment after its last process was killed."""
+    for _ in range(50):
+        try:
+            cgroup.rmdir()
+            return
+        except OSError:
+            time.sleep(0.1)
+    print(f"left behind: {cgroup}", file=sys.stderr)
+
+
+def kernel_log(*options: str) -> list[str]:
+    output = subprocess.run(["dmesg", *options], capture_output=True, text=True, check=True)
+    return output.stdout.splitlines(keepends=True)
+
+
+def kernel_texts(before: int, cgroup: str) -> Texts:
+    """Return the kernel's lines on the cgroup's OOM kill, with both kinds of time."""
+    plain = kernel_log()
+    lines = oom_lines(plain, before, cgroup)
+    wall = kernel_log("-T")
+    return {
+        "dmesg.log": "".join(plain[i] for i in lines),
+        "dmesg-T.log": "".join(wall[i] for i in lines),
+    }
+
+
+def oom_lines(lines: list[str], before: int, cgroup: str) -> range:
+    """Find the record: from 'invoked oom-killer' to the last line that names the killed process."""
+    start = end = None
+    ours = False
+    for index in range(before, len(lines)):
+        line = lines[index]
+        if "invoked oom-killer" in line and not ours:
+            start = index
+        ours = ours or f"oom_memcg=/{cgroup}," in line
+        if ours and ("Killed process" in line or "oom_reaper: reaped process" in line):
+            end = index
+    if start is None or end is None:
+        raise Trouble("the kernel log has no OOM record of this run")
+    return range(start, end + 1)
+
+
+# ---------------------------------------------------------------------------------------------
+# Neutralizing
+
+
+def neutralize(text: str) -> str:
+    """Replace this machine's paths, host name and user name, and nothing else."""
+    for path, neutral in neutral_paths():
+        text = text.replace(path, neutral)
+    text = replace_word(text, socket.gethostname(), "node-a")
+    # "root" names no person, and is a word of logging and of torch.
+    return text if getpass.getuser() == "root" else replace_word(text, getpass.getuser(), "user")
+
+
+def neutral_paths() -> list[tuple[str, str]]:
+    """Pair each path of this machine with its stand-in, longest first."""
+    pairs = {
+        str(HERE): "/workspace",
+        sys.prefix: "/opt/venv",
+        sys.base_prefix: "/usr/local",
+        str(Path.home()): "/home/user",
+    }
+    return sorted(pairs.items(), key=lambda pair: -len(pair[0]))
+
+
+def replace_word(text: str, word: str, neutral: str) -> str:
+    """Replace a word that stands alone: a host called 'vm' must not change 'total-vm:'."""
+    return re.sub(rf"(?<![\w/-]){re.escape(word)}(?![\w-])", neutral, text)
+
+
+# ---------------------------------------------------------------------------------------------
+# Comparing and storing
+
+
+def mismatches(capture: Capture, status: int, texts: Texts) -> list[str]:
+    """Say in which respects the run has not the declared shape."""
+    found = [] if status == capture.exit else [f"exit {status}, expected {capture.exit}"]
+    for pattern, messages in capture.expect.items():
+        matching = [text for name, text in texts.items() if Path(name).match(pattern)]
+        if not matching:
+            found.append(f"no file {pattern}")
+        for message in messages:
+            if matching and not any(fill(message, texts) in text for text in matching):
+                found.append(f"{pattern} lacks {fill(message, texts)!r}")
+    for message in capture.absent:
+        names = [name for name, text in texts.items() if message in text]
+        found += [f"{name} has {message!r}" for name in names]
+    return found
+
+
+def fill(message: str, texts: Texts) -> str:
+    """Put the real pid in the place of '{pid of rank N}'."""
+    return re.sub(
+        r"\{pid of rank (\d+)\}", lambda match: str(pid_of(int(match[1]), texts)), message
+    )
+
+
+def store(program: Path, taken: dict[str, tuple[Capture, Texts]]) -> None:
+    """Replace the program's stored logs."""
+    target = LOGS / program.stem
+    shutil.rmtree(target, ignore_errors=True)
+    for name, (_, texts) in taken.items():
+        for path, text in texts.items():
+            if text:
+                file = target / name / path
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(text.encode("utf-8", "surrogateescape"))
+    (target / "README.md").write_text(describe(program, taken), encoding="utf-8")
+
+
+def describe(program: Path, taken: dict[str, tuple[Capture, Texts]]) -> str:
+    """Write what made the logs."""
+    lines = [
+        f"# {program.stem}",
+        "",
+        (ast.get_docstring(ast.parse(program.read_text(encoding="utf-8"))) or "").split("\n")[0],
+        "",
+        f"Captured on {date.today().isoformat()} by `tests/repro/run.py --write {program.stem}`",
+        f"with torch {importlib.metadata.version('torch')} and Python {platform.python_version()}"
+        " on the CPU.",
+        "Host name, absolute paths and user name are replaced; nothing else is.",
+        "",
+        "| folder | command | exit code |",
+        "| --- | --- | --- |",
+    ]
+    for name, (capture, _) in taken.items():
+        lines.append(f"| `{name}/` | `{shown_command(capture)}` | {capture.exit} |")
+    return "\n".join(lines) + "\n"
+
+
+def shown_command(capture: Capture) -> str:
+    environment = [f"{name}={value}" for name, value in capture.environment.items()]
+    command = ["torchrun", *capture.torchrun, capture.program.name, *capture.arguments]
+    return shlex.join([*environment, *command])
+
+
+# ---------------------------------------------------------------------------------------------
+# Command line
+
+
+def attempt(capture: Capture) -> tuple[list[str], Texts]:
+    """Take one capture in a fresh folder; return its mismatches and its neutralized logs."""
+    with tempfile.TemporaryDirectory(prefix="repro-") as parent:
+        folder = Path(parent) / "run"
+        folder.mkdir()
+        try:
+            status, texts = take(capture, folder)
+        except Trouble as trouble:
+            return [str(trouble), *last_lines(read_texts(folder))], {}
+        texts = {
+            name: neutralize(neutralize_folder(text, folder)) for name, text in texts.items()
+        }
+        found = mismatches(capture, status, texts)
+        return [*found, *last_lines(texts)] if found else [], texts
+
+
+def neutralize_folder(text: str, folder: Path) -> str:
+    return text.replace(f"{folder}.tmp", "/tmp").replace(str(folder), "/workspace")
+
+
+def last_lines(texts: Texts) -> list[str]:
+    return texts.get(CONSOLE, "").splitlines()[-20:]
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="programs (default: all)")
+    parser.add_argument("--write", action="store_true", help="store the logs under tests/logs")
+    options = parser.parse_args(arguments)
+    captures = find_captures(HERE)
+    programs = {capture.program.stem: capture.program for capture in captures}
+    if unknown := sorted(set(options.names) - set(programs)):
+        parser.error(f"no such program: {', '.join(unknown)} (there are: {', '.join(programs)})")
+    if not (Path(sys.executable).parent / "torchrun").exists():
+        parser.error(f"no torchrun beside {sys.executable}; see {HERE.name}/README.md")
+    chosen = [program for name, program in programs.items() if name in (options.names or programs)]
+    return report(captures, chosen, write=options.write)
+
+
+def report(captures: list[Capture], programs: list[Path], *, write: bool) -> int:
+    """Take the captures program by program and print one line for each."""
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    for program in programs:
+        taken: dict[str, tuple[Capture, Texts]] = {}
+        ours = [capture for capture in captures if capture.program == program]
+        for capture in ours:
+            outcome, reasons, texts = judge(capture)
+            counts[outcome] += 1
+            print(f"{capture.label}: {outcome}", *reasons, sep="\n    ", flush=True)
+            if outcome == "passed":
+                taken[capture.name] = (capture, texts)
+        if write and len(taken) == len(ours):
+            store(program, taken)
+    print(", ".join(f"{n} {what}" for what, n in counts.items() if n or what != "skipped"))
+    return 1 if counts["failed"] else 0
+
+
+def judge(capture: Capture) -> tuple[str, list[str], Texts]:
+    """Return the outcome of one capture, the reasons for it, and its logs."""
+    if reason := why_not(capture):
+        return "skipped", [reason], {}
+    found, texts = attempt(capture)
+    return ("failed" if found else "passed"), found, texts
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
