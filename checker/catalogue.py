@@ -20,7 +20,8 @@ itself is decoded only then:
   conditions (`compare`, `order`, `same`, `differ`, `count`, `ranks`);
 - `against`, `rules_out`: names of signs;
 - `leads_to` (id, where, within), `refines`, `refined_by`, `confused_with` (id, tell);
-- `examples`: for the self-test (`name`, `diagnosed`, `files` name to text, `facts`, `versions`, `expect`).
+- `examples`: for the self-test (`name`, `diagnosed`, `files` name to text, `facts`, `versions`,
+  `expect`, `also`).
 """
 
 import json

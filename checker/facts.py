@@ -28,7 +28,10 @@ FACTS: Dict[str, FactKind] = {
         "truth", "", False, "The mount that holds the checkpoint folder answered in time."
     ),
     "process.state": FactKind(
-        "list", "", False, "Scheduler states (R, S, D, Z, T) of the training processes' main threads."
+        "list",
+        "",
+        False,
+        "Scheduler states (R, S, D, Z, T) of the main threads of the training processes.",
     ),
     "process.wait_point": FactKind(
         "list", "", False, "Kernel functions in which threads of the training processes wait."

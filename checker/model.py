@@ -67,10 +67,10 @@ class Hit(NamedTuple):
     """Up to eight payloads of the same writer before the line, oldest first."""
     below: Tuple[str, ...]
     """Up to two payloads of the same writer after the line."""
-    count: int
+    times: int
     """How many lines of this shape the writer wrote, this one included, unless `exact` is false."""
     exact: bool
-    """Whether `count` is exact, or at least that many."""
+    """Whether `times` is exact, or at least that many."""
 
 
 class Frame(NamedTuple):
@@ -220,7 +220,7 @@ class Sighting(NamedTuple):
     pid: Optional[int]
     values: Tuple[Tuple[str, Any], ...]
     """Captures by name, units converted: bytes, seconds, integers."""
-    count: int
+    times: int
     exact: bool
     onset: Optional[Moment]
     onset_rule: str
@@ -277,4 +277,3 @@ class Report(NamedTuple):
     """Pairs of entry id and reason."""
     looked_for: int
     """How many entries could be looked for in what was read."""
-

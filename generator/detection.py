@@ -179,7 +179,8 @@ class StackSign(SignPart):
     """A stack dump shows a frame."""
 
     stack: list[Text] = Field(
-        min_length=1, description="Texts of which a frame holds one: a function, or a kernel symbol."
+        min_length=1,
+        description="Texts of which a frame holds one: a function or a kernel symbol.",
     )
     file: Text | None = Field(default=None, description="End of the path of that frame's file.")
     state: Text | None = Field(default=None, description="State of the thread (D, idle, …).")

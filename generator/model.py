@@ -111,7 +111,7 @@ class Relations(Part):
     """How the entry stands to others."""
 
     leads_to: list[LeadsTo] = []
-    refines: list[Id] = Field(default=[], description="More general entries this is more exact than.")
+    refines: list[Id] = Field(default=[], description="More general entries.")
     confused_with: list[ConfusedWith] = []
 
 
