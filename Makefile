@@ -1,0 +1,71 @@
+# `make` builds the site and the checker and tries the checker; `make test` passes all tests.
+# Both set up what they need the first time, and are quick when nothing changed.
+
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+TORCH_VENV := .venv-torch
+BUNDLED_LOG := tests/logs/host_oom_kill
+
+SOURCES := $(shell find checker generator entries site_overrides -type f -not -name '*.pyc') mkdocs.yml
+NODE_MODULES := tests/script/node_modules/.package-lock.json
+
+.PHONY: all build try test test-torch lint lock clean setup pyodide
+.DELETE_ON_ERROR:
+
+all: build try
+
+setup: $(VENV)/.ready
+
+$(VENV)/.ready: requirements.lock
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+build: site/index.html
+
+site/index.html: $(VENV)/.ready $(SOURCES)
+	$(BIN)/python -m generator build
+	@touch $@
+
+# Status 1 means that something was diagnosed, which is what this log is for.
+try: build
+	@echo
+	@echo '$$ python3 dist/trainwreck.py $(BUNDLED_LOG)'
+	@$(BIN)/python -I -S dist/trainwreck.py $(BUNDLED_LOG); status=$$?; \
+	if [ $$status -ne 1 ]; then echo "make: the bundled log was not diagnosed (status $$status)" >&2; exit 1; fi
+
+pyodide:
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(NODE_MODULES); \
+	else echo 'skipped: npm is not installed, so the checker is not tried on Python 3.14'; fi
+
+$(NODE_MODULES): tests/script/package-lock.json
+	cd tests/script && npm ci --no-audit --no-fund --silent
+	@touch $@
+
+test: setup build pyodide
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/mypy --no-error-summary
+	$(BIN)/python -m generator lint
+	$(BIN)/pytest
+
+$(TORCH_VENV)/.ready: tests/repro/requirements.txt
+	$(PYTHON) -m venv $(TORCH_VENV)
+	$(TORCH_VENV)/bin/pip install --quiet --disable-pip-version-check -r tests/repro/requirements.txt
+	@touch $@
+
+# Makes the failures really happen, with real torch on the CPU.
+test-torch: $(TORCH_VENV)/.ready
+	$(TORCH_VENV)/bin/python tests/repro/run.py
+
+# Writes requirements.lock anew from pyproject.toml.
+lock: setup
+	$(PYTHON) -m venv build/lock-tools
+	build/lock-tools/bin/pip install --quiet 'pip-tools>=7,<8'
+	build/lock-tools/bin/pip-compile --quiet --generate-hashes --strip-extras --all-extras \
+	  --no-header --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
+	  -o requirements.lock pyproject.toml
+
+clean:
+	rm -rf build dist site

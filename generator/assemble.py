@@ -1,0 +1,218 @@
+"""Put the modules of `checker` and the catalogue into one readable file.
+
+The bodies of the modules are taken as they are, comments included; only the docstring of a module
+becomes a banner, and imports are gathered at the top. What the tests exercise is therefore the
+source that is shipped. The rules that make this safe are asserted here, each with its own error.
+"""
+
+import ast
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import NamedTuple
+
+PACKAGE = "checker"
+FIRST = "checker.interpreter"
+ENTRY = "checker.cli"
+FORBIDDEN_NAMES = {"__file__", "globals", "importlib", "__import__", "exec", "eval", "compile"}
+
+HEADER = """\
+#!/usr/bin/env python3
+# Trainwreck {version}: what failed first in an ML training run?
+#
+#   python3 trainwreck.py LOG-OR-FOLDER ...     diagnose logs        (-h for everything else)
+#
+# One file, Python 3.8 or newer, standard library only. It reads what you name and prints a
+# report. It writes nothing, changes nothing, sends no signal, opens no network connection and
+# needs no root. On a node that is half dead, start it without touching home or site-packages:
+#
+#   cd / && /usr/bin/python3 -I -S /dev/shm/trainwreck.py LOG ...
+#
+# This file is made from the modules of the project's `checker` folder, in the order of their
+# imports; a banner names each. The catalogue of failures stands at the end, one entry a line.
+# Code: Apache-2.0. Catalogue texts: CC BY 4.0.
+"""
+
+
+class AssemblyError(Exception):
+    """A module breaks a rule of assembly: `path:line: problem`."""
+
+
+class Module(NamedTuple):
+    """One module of the package, read and parsed."""
+
+    name: str
+    path: str
+    source: str
+    tree: ast.Module
+
+
+def assemble(folder: Path, rows: str, sha256: str, date: str, version: str) -> str:
+    """Return the text of the script for the modules in *folder* and the catalogue *rows*.
+
+    Raises AssemblyError where a module breaks a rule.
+    """
+    modules = _in_order(_read(folder))
+    _check_names(modules)
+    parts = [HEADER.format(version=version), _imports(modules)]
+    for module in modules:
+        parts.append(_banner(module) + _body(module))
+        if module.name == FIRST:
+            parts.append("refuse_old_python(sys.version_info)\n")
+    parts.append(_catalogue(rows, sha256, date))
+    text = "\n\n".join(part.strip("\n") + "\n" for part in parts)
+    if not text.isascii():
+        raise AssemblyError("the script would not be ASCII")
+    ast.parse(text, feature_version=(3, 7))
+    return text
+
+
+def _read(folder: Path) -> list[Module]:
+    modules = []
+    for path in sorted(folder.rglob("*.py")):
+        if path.stem in ("__init__", "__main__"):
+            continue
+        relative = path.relative_to(folder.parent)
+        source = path.read_text(encoding="utf-8")
+        name = ".".join(relative.with_suffix("").parts)
+        module = Module(name, relative.as_posix(), source, ast.parse(source))
+        _check_module(module)
+        modules.append(module)
+    return modules
+
+
+def _in_order(modules: list[Module]) -> list[Module]:
+    """Sort so that every module follows those it imports; FIRST stands first."""
+    by_name = {module.name: module for module in modules}
+    sorter: TopologicalSorter[str] = TopologicalSorter()
+    for module in modules:
+        needs = {node.module for node in _siblings(module) if node.module}
+        unknown = sorted(needs - set(by_name))
+        if unknown:
+            raise AssemblyError(f"{module.path}: imports unknown module {unknown[0]}")
+        sorter.add(module.name, *sorted(needs), *([FIRST] if module.name != FIRST else []))
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        raise AssemblyError("modules import each other: " + " -> ".join(error.args[1])) from error
+    ordered = []
+    while sorter.is_active():
+        ready = sorted(sorter.get_ready())
+        ordered.extend(ready)
+        sorter.done(*ready)
+    return [by_name[name] for name in ordered]
+
+
+def _siblings(module: Module) -> list[ast.ImportFrom]:
+    return [
+        node
+        for node in module.tree.body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == PACKAGE
+    ]
+
+
+def _check_module(module: Module) -> None:
+    """Assert what the text of one module must hold to."""
+    top = set(map(id, module.tree.body))
+    for node in ast.walk(module.tree):
+        where = f"{module.path}:{getattr(node, 'lineno', 1)}"
+        if isinstance(node, ast.Import):
+            if id(node) not in top:
+                raise AssemblyError(f"{where}: an import stands inside code; move it to the top")
+            if any(item.name.split(".")[0] == PACKAGE or item.asname for item in node.names):
+                raise AssemblyError(f"{where}: use 'from {PACKAGE}.x import name', without alias")
+        if isinstance(node, ast.ImportFrom):
+            if id(node) not in top:
+                raise AssemblyError(f"{where}: an import stands inside code; move it to the top")
+            if node.level or node.module == "__future__":
+                raise AssemblyError(f"{where}: relative and future imports cannot be assembled")
+            if any(item.name == "*" or item.asname for item in node.names):
+                raise AssemblyError(f"{where}: import names without star or alias")
+        if isinstance(node, ast.Name) and node.id in FORBIDDEN_NAMES:
+            raise AssemblyError(f"{where}: '{node.id}' has no meaning in the assembled file")
+    if not module.source.isascii():
+        raise AssemblyError(f"{module.path}: write other characters than ASCII as escapes")
+    if not ast.get_docstring(module.tree):
+        raise AssemblyError(f"{module.path}: the module says nothing about itself")
+
+
+def _check_names(modules: list[Module]) -> None:
+    """Assert that a top-level name, imported ones included, means one thing in all modules."""
+    owners: dict[str, tuple[str, str]] = {}
+    for module in modules:
+        for name, meaning in _top_level_names(module):
+            known = owners.setdefault(name, (meaning, module.path))
+            if known[0] != meaning:
+                raise AssemblyError(
+                    f"{module.path}: '{name}' is already the name of something in {known[1]}"
+                )
+
+
+def _top_level_names(module: Module) -> list[tuple[str, str]]:
+    names: list[tuple[str, str]] = []
+    own = f"own {module.name}"
+    for node in module.tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.append((node.name, own))
+        elif isinstance(node, ast.Import):
+            names.extend((item.name.split(".")[0], f"import {item.name}") for item in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            if (node.module or "").split(".")[0] != PACKAGE:
+                names.extend((item.name, f"from {node.module}") for item in node.names)
+        else:
+            names.extend(
+                (name.id, own)
+                for name in ast.walk(node)
+                if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+            )
+    return names
+
+
+def _imports(modules: list[Module]) -> str:
+    """Gather the standard library's imports of all modules, once each."""
+    plain: set[str] = set()
+    named: dict[str, set[str]] = {}
+    for module in modules:
+        for node in module.tree.body:
+            if isinstance(node, ast.Import):
+                plain.update(item.name for item in node.names)
+            elif isinstance(node, ast.ImportFrom) and node not in _siblings(module):
+                named.setdefault(node.module or "", set()).update(i.name for i in node.names)
+    lines = [f"import {name}" for name in sorted(plain)]
+    for source, names in sorted(named.items()):
+        body = "".join(f"    {name},\n" for name in sorted(names))
+        lines.append(f"from {source} import (\n{body})")
+    return "\n".join(lines)
+
+
+def _banner(module: Module) -> str:
+    rule = "# " + "-" * 77
+    docstring = ast.get_docstring(module.tree) or ""
+    lines = [f"# {line}".rstrip() for line in docstring.splitlines()]
+    return "\n".join([rule, f"# {module.path}", "#", *lines, rule, "", ""])
+
+
+def _body(module: Module) -> str:
+    """Return the module's text without its docstring and without its imports."""
+    dropped: set[int] = set()
+    for position, node in enumerate(module.tree.body):
+        is_docstring = position == 0 and isinstance(node, ast.Expr)
+        if is_docstring or isinstance(node, ast.Import | ast.ImportFrom):
+            dropped.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    lines = module.source.splitlines()
+    kept = [line for number, line in enumerate(lines, start=1) if number not in dropped]
+    return "\n".join(kept).strip("\n") + "\n"
+
+
+def _catalogue(rows: str, sha256: str, date: str) -> str:
+    safe = rows.replace("'''", "\\u0027\\u0027\\u0027")
+    return (
+        "# The catalogue: one entry a line, as `checker/catalogue.py` describes.\n"
+        f"CATALOGUE_SHA256 = {sha256!r}\n"
+        f"CATALOGUE_DATE = {date!r}\n"
+        f"CATALOGUE_ROWS = r'''\n{safe}'''\n\n"
+        f'if __name__ == "__main__":\n'
+        f"    sys.exit(\n"
+        f"        main(sys.argv[1:], read_catalogue(CATALOGUE_ROWS, CATALOGUE_SHA256, "
+        f"CATALOGUE_DATE))\n"
+        f"    )\n"
+    )

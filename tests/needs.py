@@ -1,0 +1,69 @@
+"""What some tests need of the machine, and what is said where it is missing.
+
+A test that needs something is skipped with the reason where it is missing, or fails with it where
+TRAINWRECK_REQUIRE_ALL is set, as it is in continuous integration.
+"""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13")
+TOO_OLD = ("3.6", "3.7")
+
+
+def find_python(version: str) -> str | None:
+    """Find an interpreter of this version: on PATH, or where pyenv keeps them."""
+    roots = [Path(os.environ.get("PYENV_ROOT", "")), Path.home() / ".pyenv"]
+    for root in roots:
+        for found in sorted(root.glob(f"versions/{version}.*/bin/python")):
+            return str(found)
+    found_on_path = shutil.which(f"python{version}")
+    if found_on_path and _answers(found_on_path, version):
+        return found_on_path
+    return None
+
+
+def _answers(program: str, version: str) -> bool:
+    """Tell a real interpreter from a pyenv shim that only says it is not installed."""
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    return done.returncode == 0 and f"Python {version}." in done.stdout
+
+
+def find_chromium() -> str | None:
+    """Find the system's Chromium."""
+    return shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+def _missing_pyodide() -> str | None:
+    if not shutil.which("node"):
+        return "node is not installed"
+    if not (ROOT / "tests/script/node_modules/pyodide").is_dir():
+        return "npm's pyodide is not installed: npm ci in tests/script"
+    return None
+
+
+def _missing_python(version: str) -> Callable[[], str | None]:
+    return lambda: None if find_python(version) else f"there is no Python {version}"
+
+
+NEEDS: dict[str, Callable[[], str | None]] = {
+    "chromium": lambda: None if find_chromium() else "Chromium is not installed",
+    "pyodide": _missing_pyodide,
+    "root": lambda: None if os.geteuid() == 0 else "this user is not root",
+    "fuse": lambda: None if os.path.exists("/dev/fuse") else "there is no /dev/fuse",
+    **{f"python{version}": _missing_python(version) for version in PYTHONS + TOO_OLD},
+}
+
+
+def needs(name: str) -> pytest.MarkDecorator:
+    """Mark a test that needs *name*, one of NEEDS."""
+    reason = NEEDS[name]()
+    if reason and os.environ.get("TRAINWRECK_REQUIRE_ALL"):
+        return pytest.mark.missing(reason=reason)
+    return pytest.mark.skipif(reason is not None, reason=reason or "")
