@@ -3,25 +3,35 @@
 A line of the catalogue is `id TAB keys TAB rule`, where `keys` and `rule` are JSON in ASCII.
 
 `keys` lists what must have been seen before the entry can be diagnosed at all, so that the rule
-itself is decoded only then:
+itself is decoded only then (one of them is enough):
 
-- `log LITERAL`: the literal text stands in the payload of a line;
+- `log LITERAL`: the literal text stands in the payload of a line, runs of blanks being alike;
 - `traceback TYPE` (last part of the class name) or `traceback *`: such an exception was printed;
-- `exit SIGNAL`, `exit code N`, `exit *`: a process ended so;
+- `exit SIGNAL`, `exit code N`: a process ended so;
 - `metric NAME`, `stack FRAGMENT`, `fact NAME`, `version PACKAGE`, `progress`, `collective`.
 
-`rule` holds, besides the texts of the entry (`title`, `summary`, `fix`, `confirm`, `stop_safely`,
-`resume`, `dead_ends`, `verify`, `references`, `page`):
+Two more say something of the entry and are never seen:
 
-- `kind`, `effect`, `recovers`, `proof`, `aliases`, `updated`, `affects` (package, range);
-- `signs`: name to sign in the long form of `generator.model`, where every wording has `text`,
-  `regex`, `literal` and `types` (capture name to placeholder type);
-- `signatures`: a list of `name`, `strength`, `all`, `any`, `none`, whose items are sign names or
-  conditions (`compare`, `order`, `same`, `differ`, `count`, `ranks`);
+- `needs SOURCE` (`kernel`, `scheduler`, `service`, `launcher`, `fact`, `stack`): without it no
+  signature of the entry can be met;
+- `package NAME`: the entry speaks of this package, whose code is not the user's.
+
+`rule` holds the texts of the entry (`title`, `summary`, `fix`, `confirm`, `stop_safely`,
+`resume`, `dead_ends`, `verify`, `references`, as `generator.model` has them; `sections`, a list of
+`heading` and `text`; `page`, the address of its page or null), and besides:
+
+- `id`, `category`, `layer`, `frameworks`, `kind`, `effect`, `recovers` (never null), `proof` (the
+  level), `aliases`, `updated`, `affects` (package, range, fixed_in, source, note);
+- `signs`: name to sign. A sign has `kind`, `onset` and all fields that `generator.detection` gives
+  its kind, defaults written out. The wordings in `log`, `message` and `capture`, and `under`
+  (which has `within` besides), have `text`, `regex` (to be compiled for ASCII), `literal` and
+  `types` (capture name to placeholder type);
+- `signatures`: a list of `name` (or null), `strength`, `all`, `any`, `none`, whose items are sign
+  names or conditions (`compare`, `order`, `same`, `differ`, `count`, `ranks`);
 - `against`, `rules_out`: names of signs;
 - `leads_to` (id, where, within), `refines`, `refined_by`, `confused_with` (id, tell);
 - `examples`: for the self-test (`name`, `diagnosed`, `files` name to text, `facts`, `versions`,
-  `expect`, `also`).
+  `expect`, `also`); a single log is the file `example.log`.
 """
 
 import json
