@@ -1,0 +1,7 @@
+"""Run the contributors' command line."""
+
+import sys
+
+from generator.cli import main
+
+sys.exit(main())

@@ -1,0 +1,92 @@
+"""The contributors' command line: `python -m generator COMMAND`.
+
+Exit status: 0 done, 1 problems in the entries, 2 usage, 70 a defect of ours.
+"""
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from generator.assemble import AssemblyError
+from generator.build import products
+from generator.errors import Problem
+from generator.lint import check
+from generator.pages import render
+from generator.pages.write import write_pages
+from generator.products import write_products
+
+ROOT = Path(__file__).resolve().parent.parent
+
+Command = Callable[[argparse.Namespace], int]
+COMMANDS: dict[str, Command] = {}
+
+
+def command(function: Command) -> Command:
+    """Register a command under the name of its function; the docstring is its help."""
+    COMMANDS[function.__name__] = function
+    return function
+
+
+@command
+def build(arguments: argparse.Namespace) -> int:
+    """Check the entries, then make the checker and the data (dist) and the site (site)."""
+    collection, problems = check(Path(arguments.entries))
+    if problems:
+        return _report(problems)
+    write_products(ROOT / "dist", products(ROOT, collection))
+    write_pages(ROOT / "build" / "docs", render(collection))
+    print(f"dist: checker and data of {len(collection.entries)} entries")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "--quiet", "build", "--strict"], cwd=ROOT, check=False
+    )
+    if done.returncode == 0:
+        print("site: built")
+    return 1 if done.returncode else 0
+
+
+@command
+def lint(arguments: argparse.Namespace) -> int:
+    """Check all entries, or report only on the files that are named."""
+    collection, problems = check(Path(arguments.entries))
+    chosen = {Path(name).resolve() for name in arguments.files}
+    if chosen:
+        problems = [problem for problem in problems if Path(problem.path).resolve() in chosen]
+    if problems:
+        return _report(problems)
+    print(f"{len(chosen) or len(collection.entries)} entries: no problems")
+    return 0
+
+
+def _report(problems: Sequence[Problem]) -> int:
+    for problem in problems:
+        print(problem.render(), file=sys.stderr)
+    noun = "problem" if len(problems) == 1 else "problems"
+    print(f"{len(problems)} {noun}", file=sys.stderr)
+    return 1
+
+
+def parser() -> argparse.ArgumentParser:
+    """Make the parser of all registered commands."""
+    top = argparse.ArgumentParser(prog="python -m generator", description=__doc__)
+    commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for name, function in COMMANDS.items():
+        purpose = (function.__doc__ or "").strip()
+        sub = commands.add_parser(name, help=purpose, description=purpose)
+        sub.add_argument("--entries", default="entries", help="the folder of entries")
+        if function is lint:
+            sub.add_argument("files", nargs="*", help="report only on these")
+        sub.set_defaults(function=function)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    chosen = parser().parse_args(arguments)
+    function: Command = chosen.function
+    try:
+        return function(chosen)
+    except AssemblyError as error:
+        print(f"the checker cannot be assembled: {error}", file=sys.stderr)
+        return 70

@@ -1,0 +1,141 @@
+"""The rules of assembly, each by a small package that breaks it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from generator.assemble import AssemblyError, assemble
+
+INTERPRETER = '''"""Refuses old interpreters."""
+
+import sys
+
+
+def refuse_old_python(version):
+    """Accept all."""
+'''
+CATALOGUE = '''"""Reads rows."""
+
+
+def read_catalogue(rows, sha256, date):
+    """Return the arguments."""
+    return rows, sha256, date
+'''
+CLI = '''"""Prints the catalogue."""
+
+from checker.catalogue import read_catalogue
+
+
+# Why this comment stays: the script is meant to be read.
+def main(argv, catalogue):
+    """Print what the script carries."""
+    print(argv, catalogue)
+    return 3
+'''
+
+
+def package(folder: Path, **modules: str) -> Path:
+    """Write a package `checker` with the modules every script needs, and these."""
+    root = folder / "checker"
+    root.mkdir()
+    texts = {"interpreter": INTERPRETER, "catalogue": CATALOGUE, "cli": CLI, **modules}
+    for name, text in texts.items():
+        (root / f"{name}.py").write_text(text, encoding="utf-8")
+    return root
+
+
+def test_the_script_runs_and_carries_the_rows_unchanged(tmp_path: Path) -> None:
+    """Quotes, backslashes and triple quotes in a row reach the program as JSON reads them."""
+    rows = 'a\t[]\t{"text":"C:\\\\new \\"x\\" it\'s"}\n'
+    script = tmp_path / "script.py"
+    script.write_text(assemble(package(tmp_path), rows, "abc", "2026-11-30", "1.0"))
+
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", script, "x"], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (3, "")
+    assert done.stdout == f"['x'] ({chr(10) + rows!r}, 'abc', '2026-11-30')\n"
+
+
+def test_comments_stay_and_every_module_has_a_banner(tmp_path: Path) -> None:
+    """A person who opens the script finds the source as it was written."""
+    text = assemble(package(tmp_path), "", "", "", "1.0")
+
+    assert "# Why this comment stays: the script is meant to be read.\n" in text
+    assert "# checker/cli.py\n#\n# Prints the catalogue.\n" in text
+    assert text.index("# checker/interpreter.py") < text.index("# checker/catalogue.py")
+
+
+def test_three_quotes_in_a_row_cannot_end_the_catalogue(tmp_path: Path) -> None:
+    """Text of an entry stays data, whatever it says."""
+    rows = """a\t[]\t{"text":"'''+print(1)+'''"}\n"""
+
+    text = assemble(package(tmp_path), rows, "", "", "1.0")
+
+    assert "'''+print" not in text
+    assert "\\u0027\\u0027\\u0027+print(1)" in text
+
+
+BROKEN = {
+    "an alias": (
+        '"""Doc."""\nfrom checker.cli import main as other\n',
+        "checker/extra.py:2: import names without star or alias",
+    ),
+    "a whole sibling": (
+        '"""Doc."""\nimport checker.cli\n',
+        "checker/extra.py:2: use 'from checker.x import name', without alias",
+    ),
+    "a hidden import": (
+        '"""Doc."""\n\n\ndef load():\n    import json\n    return json\n',
+        "checker/extra.py:5: an import stands inside code; move it to the top",
+    ),
+    "a future import": (
+        '"""Doc."""\nfrom __future__ import annotations\n',
+        "checker/extra.py:2: relative and future imports cannot be assembled",
+    ),
+    "its own file": (
+        '"""Doc."""\n\nHERE = __file__\n',
+        "checker/extra.py:3: '__file__' has no meaning in the assembled file",
+    ),
+    "a taken name": (
+        '"""Doc."""\n\n\ndef main():\n    """Do nothing."""\n',
+        "checker/cli.py: 'main' is already the name of something in checker/extra.py",
+    ),
+    "other characters than ASCII": (
+        '"""Doc."""\n\nDASH = "\u2014"\n',
+        "checker/extra.py: write other characters than ASCII as escapes",
+    ),
+    "no docstring": ("X = 1\n", "checker/extra.py: the module says nothing about itself"),
+    "an unknown sibling": (
+        '"""Doc."""\nfrom checker.nowhere import thing\n',
+        "checker/extra.py: imports unknown module checker.nowhere",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_module_that_cannot_be_assembled_is_named_with_its_line(
+    kind: str, tmp_path: Path
+) -> None:
+    """Each rule of assembly has its own message."""
+    text, message = BROKEN[kind]
+
+    with pytest.raises(AssemblyError) as caught:
+        assemble(package(tmp_path, extra=text), "", "", "", "1.0")
+
+    assert str(caught.value) == message
+
+
+def test_modules_that_import_each_other_are_refused(tmp_path: Path) -> None:
+    """An order of bodies exists only without circles."""
+    root = package(
+        tmp_path,
+        one='"""Doc."""\nfrom checker.two import b\n\na = 1\n',
+        two='"""Doc."""\nfrom checker.one import a\n\nb = 1\n',
+    )
+
+    with pytest.raises(AssemblyError, match=r"^modules import each other: checker\.one -> "):
+        assemble(root, "", "", "", "1.0")
