@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Union
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from generator.part import Part, SignName, Text, Version, listed, widened
+from generator.part import Part, SignName, Text, Version, listed, refused, widened
 
 Onset = Annotated[str, Field(pattern=r"^(printed|earlier|minus [a-z][a-z0-9_]*)$")]
 Span = Annotated[str, Field(pattern=r"^[0-9]+ ?(s|m|h|lines|steps)$")]
@@ -41,7 +41,12 @@ class Wording(Part):
     def one_form(self) -> "Wording":
         """Exactly one of the two forms is given."""
         if (self.text is None) == (self.regex is None):
-            raise ValueError("a wording has either 'text' or 'regex'")
+            raise refused(
+                "text-or-regex",
+                "a wording has either 'text' or 'regex'",
+                "write 'text: the fixed words of the message'; only where that is not enough,"
+                " write 'regex' instead",
+            )
         return self
 
 
@@ -125,7 +130,12 @@ class ExitPart(Part):
     def one_way(self) -> "ExitPart":
         """Exactly one of signal and code is given."""
         if (self.signal is None) == (self.code is None):
-            raise ValueError("an exit has either 'signal' or 'code'")
+            raise refused(
+                "signal-or-code",
+                "an exit has either 'signal' or 'code'",
+                "write 'exit: {signal: 9}' for a signal, however it was spelled, else"
+                " 'exit: {code: 1}'",
+            )
         return self
 
 
@@ -285,7 +295,11 @@ class SameDiffer(Part):
     def something(self) -> "SameDiffer":
         """At least one key is named."""
         if not self.same and not self.differ:
-            raise ValueError("'same' or 'differ' names at least one key")
+            raise refused(
+                "same-or-differ",
+                "'same' or 'differ' names at least one key",
+                "write '{same: [pid]}', with rank, pid, gpu, host, writer, attempt or a capture",
+            )
         return self
 
 
@@ -315,7 +329,9 @@ def _condition_tag(value: Any) -> str | None:
             if key in value:
                 return tag
         return None
-    return CONDITION_TAGS[next(iter(type(value).model_fields))]
+    if isinstance(value, Part):
+        return CONDITION_TAGS[next(iter(type(value).model_fields))]
+    return None
 
 
 CONDITION_TAGS = {
@@ -364,7 +380,11 @@ class Signature(Part):
     def something(self) -> "Signature":
         """A signature asks for at least one thing that is seen."""
         if not self.all and not self.any:
-            raise ValueError("a signature needs 'all' or 'any'")
+            raise refused(
+                "empty-signature",
+                "a signature needs 'all' or 'any'",
+                "name the signs that must be seen, as '{strong: [a, b]}'",
+            )
         return self
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from generator.detection import Detect
-from generator.part import Id, Part, Text, Url, Version, listed
+from generator.part import Id, Part, Text, Url, Version, listed, refused
 
 Category = Literal[
     "hang",
@@ -221,9 +221,17 @@ class Example(Part):
     def something(self) -> "Example":
         """An example has something to look at."""
         if self.log is not None and self.files:
-            raise ValueError("an example has either 'log' or 'files'")
+            raise refused(
+                "log-or-files",
+                "an example has either 'log' or 'files'",
+                "put the text of 'log' under its own name in 'files', or remove 'files'",
+            )
         if self.log is None and not self.files and not self.facts:
-            raise ValueError("an example needs 'log', 'files' or 'facts'")
+            raise refused(
+                "example-without-input",
+                "an example needs 'log', 'files' or 'facts'",
+                "write 'log: |' and the lines of the log below it, indented",
+            )
         return self
 
 

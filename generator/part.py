@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 
 class Part(BaseModel):
@@ -26,3 +27,8 @@ def widened(value: Any, key: str) -> Any:
 def listed(value: Any) -> Any:
     """Make a list of one out of a single value."""
     return value if isinstance(value, list) else [value]
+
+
+def refused(code: str, message: str, help: str) -> PydanticCustomError:
+    """Make the error by which a model says what is wrong, and how to mend it, in its own words."""
+    return PydanticCustomError(code, "{message}", {"message": message, "help": help})

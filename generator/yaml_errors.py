@@ -1,0 +1,141 @@
+"""Explain in plain words why a front matter is not YAML."""
+
+from typing import NamedTuple
+
+import yaml
+
+from generator.errors import Problem
+
+
+class _Cause(NamedTuple):
+    """A phrase of the YAML reader, and what it means to the person."""
+
+    phrase: str
+    message: str
+    help: str
+    opening: bool = False
+    """The place to show is where the construct began."""
+
+
+_CAUSES = (
+    _Cause(
+        "cannot start any token|\\t",
+        "there is a tab where YAML expects blanks",
+        "use blanks; where the tab is meant, put the text in double quotes and write \\t",
+    ),
+    _Cause(
+        "cannot start any token",
+        "an unquoted text cannot begin with this character",
+        "put the text in quotes",
+    ),
+    _Cause(
+        "mapping values are not allowed here",
+        "there is a second ': ' in an unquoted text, or this line is indented too far",
+        "put a text that holds ': ' in quotes, as \"RuntimeError: out of memory\"",
+    ),
+    _Cause(
+        "sequence entries are not allowed here",
+        "a list begins in the line of its key",
+        "begin the list in the next line, or write it as [a, b]",
+    ),
+    _Cause(
+        "while scanning a quoted scalar",
+        "a quote is opened here and not closed",
+        "close the text with the same kind of quote",
+        opening=True,
+    ),
+    _Cause(
+        "unknown escape character",
+        "a backslash in double quotes begins an escape that YAML does not know",
+        "use single quotes, in which a backslash is only a backslash, or double the backslash",
+    ),
+    _Cause(
+        "escape sequence of",
+        "an escape in double quotes is cut short",
+        "use single quotes, in which a backslash is only a backslash, or double the backslash",
+    ),
+    _Cause(
+        "while parsing a flow",
+        "a '[' or '{' is opened here and not closed rightly",
+        "separate the items by commas and close with ']' or '}'; put a text that begins with"
+        " '[' or '{' in quotes",
+        opening=True,
+    ),
+    _Cause(
+        "while parsing a block|<scalar>",
+        "text follows a closed quote",
+        "put the whole text in one pair of quotes; inside single quotes a quote is written twice",
+    ),
+    *(
+        _Cause(
+            f"while parsing a block|found '{character}'",
+            "an unquoted text cannot begin with this character",
+            "put the text in quotes",
+        )
+        for character in ",]}?"
+    ),
+    _Cause(
+        "while parsing a block",
+        "this line fits neither the indentation of the line above nor of the list or mapping"
+        " around it",
+        "indent all keys of one mapping, and all dashes of one list, equally far",
+    ),
+    _Cause(
+        "while scanning a simple key",
+        "this line is neither 'key: value' nor a list item",
+        "write 'key: value', with a blank after the colon; a text over several lines needs a '|'"
+        " or '>' behind its key and deeper indentation",
+        opening=True,
+    ),
+    _Cause(
+        "while scanning a block scalar",
+        "a '|' or '>' is not followed by a line of text",
+        "put the text in the next line, indented deeper than its key",
+    ),
+    _Cause(
+        "while scanning an a",
+        "an unquoted text begins with '*' or '&'",
+        "put the text in quotes",
+        opening=True,
+    ),
+    _Cause(
+        "while scanning a tag",
+        "an unquoted text begins with '!'",
+        "put the text in quotes",
+        opening=True,
+    ),
+    _Cause(
+        "expected '<document start>'",
+        "this line stands outside of the mapping: it is indented less than the first key, or the"
+        " mapping was ended by a line of dots",
+        "begin every outer key in the first column; put a text that begins with '%' or '...' in"
+        " quotes",
+    ),
+    _Cause(
+        "while scanning a directive",
+        "a line begins with '%'",
+        "put the text in quotes, or remove the line",
+    ),
+)
+
+
+def explain_syntax(path: str, text: str, error: yaml.YAMLError) -> Problem:
+    """Turn an error of the YAML reader into a problem in our words."""
+    context = str(getattr(error, "context", None) or "")
+    problem = str(getattr(error, "problem", None) or "")
+    said = f"{context} {problem}"
+    cause = next(
+        (cause for cause in _CAUSES if all(part in said for part in cause.phrase.split("|"))),
+        _Cause(
+            "",
+            "from here on this is not YAML",
+            "put texts with special characters in quotes, and indent with blanks only",
+        ),
+    )
+    mark = getattr(error, "problem_mark", None)
+    if cause.opening:
+        mark = getattr(error, "context_mark", None) or mark
+    line, column = (mark.line + 2, mark.column + 1) if mark else (2, 1)
+    last = text.count("\n") + 1
+    code = "yaml-tab" if "a tab" in cause.message else "yaml-syntax"
+    return Problem(path, min(line, last), column, code, "", cause.message, cause.help)
