@@ -256,6 +256,8 @@ class Diagnosis(NamedTuple):
     against: Tuple[Sighting, ...]
     next: Optional[Dict[str, str]]
     """`command` and what it `decides`."""
+    general: Optional[Dict[str, str]] = None
+    """The general entry that this exact one hides: its `id` and its own `confidence`."""
 
 
 class Nearest(NamedTuple):

@@ -1,0 +1,166 @@
+"""One diagnosis in words: a `Diagnosis` enters, rows of text for the terminal leave."""
+
+from typing import Any, Dict, List, Optional, Sequence
+
+from checker.clock_text import moment_text
+from checker.model import Diagnosis, Line, Sighting
+from checker.phrases import confidence_phrase, place_phrase, ranks_phrase, times_phrase
+from checker.terminal import TERMINAL_WIDTH, Excerpt, TextRow, clip, visible, wrap_text
+
+_LABELS = {
+    "failure": "FAILED FIRST",
+    "stop": "STOPPED FROM OUTSIDE",
+    "symptom": "SYMPTOM, ITS CAUSE NOT SEEN",
+    "benign": "HARMLESS, THOUGH IT LOOKS BAD",
+}
+_RESUME = {
+    "yes": "The last checkpoint is safe to resume from",
+    "check": "Check the last checkpoint before you resume from it",
+    "no": "Do not resume from the last checkpoint",
+}
+
+
+def headline_rows(diagnosis: Diagnosis) -> List[TextRow]:
+    """Say what happened, how sure that is, and where."""
+    label = "INDEPENDENT" if diagnosis.role == "independent" else _LABELS[diagnosis.rule["kind"]]
+    if diagnosis.confidence == 1 and diagnosis.rule["kind"] != "benign":
+        label = "POSSIBLE"
+    sure = "" if label == "POSSIBLE" else " ({})".format(confidence_phrase(diagnosis))
+    text = "{}{}, {}: {}".format(
+        label, sure, place_phrase(diagnosis), sentence(diagnosis.rule["title"])
+    )
+    style = "alarm" if diagnosis.confidence > 1 else "caution"
+    rows = styled(style, wrap_text(text, "", "  "))
+    return rows + plain(wrap_text(_identity(diagnosis), "  ", "  "))
+
+
+def evidence_rows(sightings: Sequence[Sighting], most: int, indent: str) -> List[TextRow]:
+    """Quote the first sightings, each with the file and the line it stands in."""
+    rows: List[TextRow] = []
+    for sighting in sightings[:most]:
+        rows += sighting_rows(sighting, indent)
+    left = len(sightings) - most
+    if left > 0:
+        rows.append(("plain", "{}and {} more (--format json has all)".format(indent, left)))
+    return rows
+
+
+def sighting_rows(sighting: Sighting, indent: str) -> List[TextRow]:
+    """Quote one sighting."""
+    line = sighting.line
+    if line is None:
+        return styled("quote", wrap_text(sighting.text, indent, indent + "  "))
+    notes = [times_phrase(sighting)]
+    if sighting.rank is not None:
+        notes.insert(0, ranks_phrase([sighting.rank]))
+    elif line.writer.source not in ("rank", "unknown"):
+        notes.insert(0, line.writer.source)
+    wanted = sighting.text.split("\n", 1)[0]
+    start = line.shown.find(wanted)
+    if start < 0:
+        excerpt = Excerpt(wanted, 0, len(wanted))
+    else:
+        payload = max(0, line.shown.rfind(line.text))
+        excerpt = Excerpt(line.shown, start, start + len(wanted), min(payload, start))
+    return quote_rows(line, excerpt, [note for note in notes if note], indent)
+
+
+def quote_rows(line: Line, excerpt: Excerpt, notes: Sequence[str], indent: str) -> List[TextRow]:
+    """Quote a part of a line under the place where it stands."""
+    place = "{}{}:{}".format(indent, visible(line.path), line.number)
+    if notes:
+        place += "  ({})".format(", ".join(notes))
+    margin = indent + "  | "
+    return [
+        ("plain", place),
+        ("quote", margin + clip(excerpt, TERMINAL_WIDTH - len(margin))),
+    ]
+
+
+def reason_rows(rule: Dict[str, Any]) -> List[TextRow]:
+    """Say why the failure happens."""
+    return plain(wrap_text(rule["summary"]["cause"], "  ", "  "))
+
+
+def step_rows(steps: Sequence[str]) -> List[TextRow]:
+    """Number the steps."""
+    rows: List[TextRow] = []
+    for number, step in enumerate(steps, 1):
+        first = "  {}. ".format(number)
+        rows += plain(wrap_text(step, first, " " * len(first)))
+    return rows
+
+
+def bullet_rows(texts: Sequence[str], indent: str = "  ") -> List[TextRow]:
+    """List texts that have no order."""
+    rows: List[TextRow] = []
+    for text in texts:
+        rows += plain(wrap_text(text, indent + "- ", indent + "  "))
+    return rows
+
+
+def resume_rows(rule: Dict[str, Any]) -> List[TextRow]:
+    """Say whether the last checkpoint may be used, and why."""
+    resume: Optional[Dict[str, str]] = rule["resume"]
+    if resume is None:
+        return []
+    text = "{}: {}".format(_RESUME[resume["safe"]], resume["why"])
+    return plain(wrap_text(text, "  ", "  "))
+
+
+def confirm_rows(checks: Sequence[Dict[str, Any]]) -> List[TextRow]:
+    """Show each check: what to look at, the command, what a yes and what a no looks like."""
+    rows: List[TextRow] = []
+    for number, check in enumerate(checks, 1):
+        first = "  {}. ".format(number)
+        indent = " " * len(first)
+        rows += plain(wrap_text(check["check"], first, indent))
+        rows += command_rows(check.get("run"), indent)
+        rows += plain(wrap_text(check["yes"], indent + "yes: ", indent + "     "))
+        rows += plain(wrap_text(check["no"], indent + "no:  ", indent + "     "))
+    return rows
+
+
+def command_rows(command: Optional[str], indent: str) -> List[TextRow]:
+    """Show a command unbroken, so that it can be copied."""
+    if not command:
+        return []
+    lines = visible_lines(command)
+    return [("quote", indent + "$ " + lines[0])] + [
+        ("quote", indent + "  " + line) for line in lines[1:]
+    ]
+
+
+def visible_lines(text: str) -> List[str]:
+    """Split a text into lines that are safe to show."""
+    return [visible(line) for line in text.rstrip("\n").split("\n")]
+
+
+def sentence(text: str) -> str:
+    """Begin a text with a capital letter and leave its end open."""
+    text = text.rstrip(".")
+    return text[:1].upper() + text[1:]
+
+
+def plain(lines: Sequence[str]) -> List[TextRow]:
+    """Rows without a style."""
+    return styled("plain", lines)
+
+
+def styled(style: str, lines: Sequence[str]) -> List[TextRow]:
+    """Rows of one style."""
+    return [(style, line) for line in lines]
+
+
+def _identity(diagnosis: Diagnosis) -> str:
+    parts = [diagnosis.rule["id"]]
+    when = moment_text(diagnosis.onset)
+    if when:
+        parts.append("began " + when)
+    if len(diagnosis.ranks) > 1:
+        parts.append("seen on " + ranks_phrase(diagnosis.ranks))
+    if diagnosis.attempt is not None:
+        parts.append("attempt {}".format(diagnosis.attempt))
+    if diagnosis.general:
+        parts.append("more exact than {id} ({confidence})".format(**diagnosis.general))
+    return ", ".join(parts)

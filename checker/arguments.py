@@ -1,0 +1,118 @@
+"""The command line: its words enter, a `Request` leaves, or a `UsageError` with its remedy."""
+
+from difflib import get_close_matches
+from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
+
+
+class UsageError(Exception):
+    """The person asked for something that cannot be done; `remedy` says how to mend it."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(problem)
+        self.remedy = remedy
+
+
+class Option(NamedTuple):
+    """One option, as it is written and as help shows it."""
+
+    names: Tuple[str, ...]
+    """The last one is the key in `Request.options`."""
+    value: str
+    """What its value is called; empty where it takes none."""
+    help: str
+    commands: Tuple[str, ...]
+    """The commands that take it; empty where all do."""
+
+
+class Request(NamedTuple):
+    """What the person asked for."""
+
+    command: str
+    named: bool
+    """The command was written, not taken for granted."""
+    words: Tuple[str, ...]
+    options: Dict[str, str]
+    color: bool
+
+
+OPTIONS: Tuple[Option, ...] = (
+    Option(("--format",), "text|json", "form of the report (text)", ("check",)),
+    Option(("--only",), "ID", "look for this entry only", ("check",)),
+    Option(("-o", "--output"), "FILE", "write the report to FILE", ("check",)),
+    Option(("-h", "--help"), "", "show this help", ()),
+    Option(("--version",), "", "show the version, as the command does", ()),
+)
+_LATER_OPTIONS = (
+    *("--pid", "--interval", "--budget", "--log", "--jobs", "--machine", "--network"),
+    *("--redact", "--draft", "--explain-line", "--compare"),
+)
+_LATER_COMMANDS = ("snapshot", "merge", "watch", "preflight", "why")
+_NO_SUCH_BUILD = "this build diagnoses logs only: give it a log or a folder of logs"
+
+
+def read_arguments(argv: Sequence[str], commands: Sequence[str], color: bool) -> Request:
+    """Read the command line; the first word is the command if it names one."""
+    words, options = _split_arguments(argv)
+    command, named = "check", False
+    if words and words[0] in _LATER_COMMANDS:
+        raise UsageError(
+            "this build has no command '{}'".format(words[0]),
+            _NO_SUCH_BUILD + "; a path of that name is written ./" + words[0],
+        )
+    if words and words[0] in commands:
+        command, named = words.pop(0), True
+    if "--version" in options:
+        command, words = "version", []
+    for option in OPTIONS:
+        if option.names[-1] in options and option.commands and command not in option.commands:
+            raise UsageError(
+                "the command '{}' takes no option {}".format(command, option.names[-1]),
+                "leave it out; it belongs to " + ", ".join(option.commands),
+            )
+    return Request(command, named, tuple(words), options, color)
+
+
+def nearest_name(word: str, names: Iterable[str]) -> str:
+    """Return the name most like *word*, or nothing."""
+    found = get_close_matches(word, sorted(names), 1, 0.7)
+    return found[0] if found else ""
+
+
+def _split_arguments(argv: Sequence[str]) -> Tuple[List[str], Dict[str, str]]:
+    words: List[str] = []
+    options: Dict[str, str] = {}
+    rest = list(argv)
+    while rest:
+        word = rest.pop(0)
+        if word == "--":
+            return words + rest, options
+        if word == "-" or not word.startswith("-"):
+            words.append(word)
+            continue
+        name, equals, value = word.partition("=")
+        option = _find_option(name)
+        if option.value and not equals:
+            if not rest:
+                raise UsageError(
+                    "{} needs a value".format(name), "write {} {}".format(name, option.value)
+                )
+            value = rest.pop(0)
+        elif equals and not option.value:
+            raise UsageError("{} takes no value".format(name), "write {} alone".format(name))
+        options[option.names[-1]] = value
+    return words, options
+
+
+def _find_option(name: str) -> Option:
+    known = {spelling: option for option in OPTIONS for spelling in option.names}
+    if name in known:
+        return known[name]
+    if name in _LATER_OPTIONS:
+        raise UsageError("this build has no option {}".format(name), _NO_SUCH_BUILD)
+    near = nearest_name(name, known)
+    raise UsageError(
+        "there is no option '{}'".format(name),
+        "did you mean {}?".format(near)
+        if near
+        else "see --help; a path that begins with a dash is written ./" + name,
+    )

@@ -1,0 +1,103 @@
+"""The command that diagnoses: the paths that a person named enter, the report leaves."""
+
+from typing import Callable, Dict, List, Optional, Tuple
+
+from checker.arguments import Request, UsageError, nearest_name
+from checker.catalogue import Catalogue
+from checker.model import Report
+from checker.outcome import (
+    DIAGNOSED,
+    NO_ANSWER,
+    NOTHING_READABLE,
+    NOTHING_RECOGNIZED,
+    Outcome,
+)
+from checker.pipeline import diagnose_paths
+from checker.render_json import render_json
+from checker.render_text import recognized, render_text
+from checker.terminal import visible
+
+_HOW_TO_MEND = "give the path of a log, a folder of logs, or - for standard input"
+
+
+def _text_report(report: Report, catalogue: Catalogue, request: Request) -> str:
+    return render_text(report, catalogue, request.color)
+
+
+def _json_report(report: Report, catalogue: Catalogue, request: Request) -> str:
+    return render_json(report, catalogue)
+
+
+FORMATS: Dict[str, Callable[[Report, Catalogue, Request], str]] = {
+    "text": _text_report,
+    "json": _json_report,
+}
+_LATER_FORMATS = ("html", "sarif")
+
+
+def run_check(request: Request, catalogue: Catalogue) -> Outcome:
+    """Diagnose the named logs."""
+    render = _chosen_format(request.options.get("--format", "text"))
+    only = _chosen_entry(request.options.get("--only"), catalogue)
+    if not request.words:
+        raise UsageError(
+            "no log was named, and this version does not look at the machine itself",
+            _HOW_TO_MEND,
+        )
+    report = diagnose_paths(catalogue, request.words, only)
+    status = report_status(report)
+    return Outcome(
+        status,
+        render(report, catalogue, request),
+        tuple(_trouble_lines(report, request.words, status)),
+        tuple(given.path for given in report.observations.inputs if given.status == "read"),
+    )
+
+
+def report_status(report: Report) -> int:
+    """Choose the exit status that a report stands for."""
+    if recognized(report.diagnoses):
+        return DIAGNOSED
+    inputs = report.observations.inputs
+    if any(given.refused for given in inputs):
+        return NO_ANSWER
+    if not any(given.status == "read" for given in inputs):
+        return NOTHING_READABLE
+    return NOTHING_RECOGNIZED
+
+
+def find_entry_id(name: str, catalogue: Catalogue) -> str:
+    """Return the present id of an entry; raise UsageError with the nearest one if there is none."""
+    entry = catalogue.find(name)
+    if entry is not None:
+        return entry.id
+    near = nearest_name(name, catalogue.by_id())
+    raise UsageError(
+        "there is no entry '{}'".format(name),
+        "did you mean {}?".format(near) if near else "the command 'list' shows all entries",
+    )
+
+
+def _chosen_format(name: str) -> Callable[[Report, Catalogue, Request], str]:
+    if name in FORMATS:
+        return FORMATS[name]
+    known = " or ".join(FORMATS)
+    if name in _LATER_FORMATS:
+        raise UsageError("this build cannot write {}".format(name), "use --format " + known)
+    raise UsageError("there is no format '{}'".format(name), "use --format " + known)
+
+
+def _chosen_entry(name: Optional[str], catalogue: Catalogue) -> Optional[str]:
+    return None if name is None else find_entry_id(name, catalogue)
+
+
+def _trouble_lines(report: Report, words: Tuple[str, ...], status: int) -> List[str]:
+    """Say on stderr which named inputs were not read, and how to mend it if none was."""
+    lines = [
+        "{}: {}".format(visible(given.path), given.reason or given.status)
+        for given in report.observations.inputs
+        if given.status != "read" and (given.path in words or given.status == "unreadable")
+    ]
+    if status == NOTHING_READABLE:
+        lines.append("nothing readable: " + _HOW_TO_MEND)
+    return lines

@@ -1,0 +1,160 @@
+"""The outermost function: the words of the command line enter, output and exit status leave.
+
+The report goes to stdout, progress and trouble to stderr. `checker.outcome` gives each exit
+status its number and meaning; help shows them.
+"""
+
+import os
+import sys
+from typing import Optional, Sequence
+
+from checker.arguments import OPTIONS, Request, UsageError, nearest_name, read_arguments
+from checker.catalogue import Catalogue
+from checker.commands import COMMANDS
+from checker.identity import NAME, VERSION
+from checker.outcome import DEFECT, EXIT_STATUSES, INTERRUPTED, USAGE, Outcome
+from checker.terminal import visible, wrap_text
+
+_SYNOPSIS = "python3 trainwreck.py"
+
+
+def main(argv: Sequence[str], catalogue: Catalogue) -> int:
+    """Do what the command line asks for; return the exit status."""
+    try:
+        return _serve(argv, catalogue)
+    except UsageError as error:
+        _say(str(error))
+        _say("help: " + error.remedy)
+        return USAGE
+    except KeyboardInterrupt:
+        _say("interrupted, before anything was diagnosed")
+        return INTERRUPTED
+    except Exception:
+        _say("this is a defect of {} {}, not of your run".format(NAME, VERSION))
+        _say("help: report it with the text below")
+        sys.excepthook(*sys.exc_info())
+        return DEFECT
+
+
+def help_text() -> str:
+    """Show what can be asked for, and what the exit statuses mean."""
+    lines = [
+        "usage: {} PATH ...".format(_SYNOPSIS),
+        "       {} COMMAND [OPTION ...] [WORD ...]".format(_SYNOPSIS),
+        "",
+        "Say what failed first in an ML training run, from its logs: files, folders of",
+        "logs, compressed logs, or - for standard input.",
+        "",
+        "commands (a path of such a name is written ./check):",
+    ]
+    lines += [_help_line(command.name + " " + command.words, command.help) for command in COMMANDS]
+    lines += ["", "options:"]
+    lines += [
+        _help_line(", ".join(option.names) + " " + option.value, option.help) for option in OPTIONS
+    ]
+    lines += ["", "exit status:"]
+    for status, meaning in EXIT_STATUSES:
+        lines += wrap_text(meaning, "  {:<5}".format(status), " " * 7)
+    return "\n".join(lines) + "\n"
+
+
+def _help_line(spelling: str, meaning: str) -> str:
+    return "  {:<24}{}".format(spelling.strip(), meaning)
+
+
+def _serve(argv: Sequence[str], catalogue: Catalogue) -> int:
+    request = read_arguments(argv, [command.name for command in COMMANDS], _wants_color(argv))
+    if "--help" in request.options:
+        outcome = Outcome(0, help_text())
+    else:
+        _refuse_misspelled_command(request)
+        target = _checked_target(request.options.get("--output"))
+        run = {command.name: command.run for command in COMMANDS}[request.command]
+        outcome = run(request, catalogue)
+        for line in outcome.trouble:
+            _say(line)
+        if target is not None:
+            _write_file(target, outcome)
+            return outcome.status
+    _write_out(outcome.text)
+    return outcome.status
+
+
+def _wants_color(argv: Sequence[str]) -> bool:
+    """Color only what a person sees on a terminal that can, and who did not object."""
+    plain_wanted = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    into_file = any(word == "-o" or word.startswith("--output") for word in argv)
+    return sys.stdout.isatty() and not plain_wanted and not into_file
+
+
+def _refuse_misspelled_command(request: Request) -> None:
+    """Tell a misspelled command from a path: no such path, and nearly a command's name."""
+    if request.named or not request.words:
+        return
+    word = request.words[0]
+    near = nearest_name(word, [command.name for command in COMMANDS])
+    if near and word != "-" and not os.path.lexists(word):
+        raise UsageError(
+            "there is no command and no path '{}'".format(word), "did you mean {}?".format(near)
+        )
+
+
+def _checked_target(target: Optional[str]) -> Optional[str]:
+    """Refuse a file that cannot be written before time is spent on the logs."""
+    if target is None:
+        return None
+    folder = os.path.dirname(target) or "."
+    if not os.path.isdir(folder):
+        raise UsageError(
+            "cannot write '{}': there is no folder '{}'".format(target, folder),
+            "make it, or name another file",
+        )
+    if os.path.isdir(target):
+        raise UsageError("cannot write '{}': it is a folder".format(target), "name a file in it")
+    return target
+
+
+def _write_file(target: str, outcome: Outcome) -> None:
+    if _is_input(target, outcome.inputs):
+        _write_out(outcome.text)
+        raise UsageError(
+            "'{}' is one of the logs; it was not overwritten".format(target),
+            "name another file; the report went to standard output",
+        )
+    try:
+        with open(target, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.write(outcome.text)
+    except OSError as error:
+        _write_out(outcome.text)
+        raise UsageError(
+            "cannot write '{}': {}".format(target, (error.strerror or str(error)).lower()),
+            "name another file; the report went to standard output",
+        ) from error
+
+
+def _is_input(target: str, inputs: Sequence[str]) -> bool:
+    return os.path.exists(target) and any(
+        os.path.exists(path) and os.path.samefile(path, target) for path in inputs
+    )
+
+
+def _write_out(text: str) -> None:
+    """Write to stdout; a reader that left early is no trouble."""
+    try:
+        sys.stdout.write(_encodable(text, sys.stdout.encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python would complain when it flushes stdout at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _say(line: str) -> None:
+    """Write one line of trouble to stderr."""
+    text = visible("{}: {}".format(NAME, line))
+    sys.stderr.write(_encodable(text, sys.stderr.encoding) + "\n")
+
+
+def _encodable(text: str, encoding: Optional[str]) -> str:
+    """Replace what the stream's encoding cannot carry by escapes."""
+    name = encoding or "ascii"
+    return text.encode(name, "backslashreplace").decode(name)

@@ -1,0 +1,214 @@
+"""The report as text for an 80-column terminal: a `Report` enters, its text leaves.
+
+The first line is the verdict, then comes what the person on call needs next. Colors, where they
+are wanted, repeat what the words say.
+"""
+
+from typing import Any, Dict, List, Sequence, Tuple
+
+from checker.accounts import (
+    command_rows,
+    confirm_rows,
+    evidence_rows,
+    headline_rows,
+    plain,
+    reason_rows,
+    resume_rows,
+    sentence,
+    step_rows,
+)
+from checker.catalogue import Catalogue
+from checker.identity import NAME, VERSION
+from checker.model import Diagnosis, Report
+from checker.phrases import confidence_phrase, counted, spread_phrase
+from checker.surroundings import (
+    nearest_rows,
+    not_looked_rows,
+    rank_rows,
+    unexplained_rows,
+    wanted_rows,
+)
+from checker.terminal import TextRow, paint, wrap_text
+
+_MOST_EVIDENCE = 6
+_MOST_SHORT = 2
+_MOST_CONSEQUENCES = 8
+
+
+def render_text(report: Report, catalogue: Catalogue, color: bool) -> str:
+    """Render the whole report."""
+    latest = _latest_attempt(report)
+    current = [item for item in report.diagnoses if item.attempt == latest or item.attempt is None]
+    earlier = [item for item in report.diagnoses if item not in current]
+    rows = _verdict_rows(report, current)
+    for heading, content in _sections(report, current, earlier):
+        if content:
+            rows += [("plain", ""), ("heading", heading), *content]
+    rows.append(("plain", ""))
+    return paint(rows + _footer_rows(report, catalogue), color)
+
+
+def _verdict_rows(report: Report, current: Sequence[Diagnosis]) -> List[TextRow]:
+    if current:
+        rows = []
+        top = current[0]
+        if not recognized(current):
+            harmless = top.rule["kind"] == "benign"
+            what = "no harm found" if harmless else "possible, but not proven"
+            rows = plain(["No known failure recognized; {}:".format(what)])
+        rows += headline_rows(top)
+        if top.order == "unknown" and len(_leading(current)) > 1:
+            other = _leading(current)[1].rule["id"]
+            text = "No clock tells whether it was before {}; this one is surer.".format(other)
+            rows += plain(wrap_text(text, "  ", "  "))
+        return rows
+    if not any(given.status == "read" for given in report.observations.inputs):
+        return [("caution", "Nothing was readable, so nothing is known about this run.")]
+    text = "No known failure recognized."
+    if report.unexplained:
+        text += " The log reports errors that no entry explains (below)."
+    return [("caution", line) for line in wrap_text(text)]
+
+
+def recognized(diagnoses: Sequence[Diagnosis]) -> bool:
+    """Tell whether a failure, a symptom or a stop is certain or likely."""
+    return any(item.confidence > 1 and item.rule["kind"] != "benign" for item in diagnoses)
+
+
+def _sections(
+    report: Report, current: Sequence[Diagnosis], earlier: Sequence[Diagnosis]
+) -> List[Tuple[str, List[TextRow]]]:
+    sections: List[Tuple[str, List[TextRow]]] = []
+    leading = _leading(current)
+    if leading:
+        sections += _account(leading[0])
+        sections.append(("What followed from it", _consequence_rows(current, leading[0])))
+    independent: List[TextRow] = []
+    for item in leading[1:]:
+        independent += ([("plain", "")] if independent else []) + _short_account(item, current)
+    others = "Also possible" if not recognized(leading[1:]) else "Independent of it"
+    sections.append((others, independent))
+    sections += [
+        ("Earlier attempts", _line_rows(earlier)),
+        ("Seen, but the run recovered from it", _line_rows(report.recovered)),
+        ("Ranks", rank_rows(report)),
+        ("Errors that no entry explains", unexplained_rows(report.unexplained)),
+        ("Nearest entries, and what is missing", nearest_rows(report.nearest)),
+        ("Not looked at", not_looked_rows(report)),
+        ("What would decide", _next_rows(report, current)),
+    ]
+    return sections
+
+
+def _account(top: Diagnosis) -> List[Tuple[str, List[TextRow]]]:
+    rule = top.rule
+    return [
+        ("Evidence", evidence_rows(top.evidence, _MOST_EVIDENCE, "  ")),
+        ("Against it", evidence_rows(top.against, _MOST_EVIDENCE, "  ")),
+        ("Why", reason_rows(rule)),
+        ("Before you stop the run", step_rows(rule["stop_safely"])),
+        ("What to do now", step_rows(rule["fix"]["now"])),
+        ("Checkpoints", resume_rows(rule)),
+        ("How to confirm", confirm_rows(rule["confirm"])),
+    ]
+
+
+def _short_account(item: Diagnosis, current: Sequence[Diagnosis]) -> List[TextRow]:
+    rows = headline_rows(item)
+    rows += evidence_rows(item.evidence, _MOST_SHORT, "  ")
+    rows += plain(wrap_text("Do: " + item.rule["summary"]["fix"], "  ", "      "))
+    followed = _consequence_rows(current, item)
+    return rows + ([("plain", "  What followed from it:"), *followed] if followed else [])
+
+
+def _consequence_rows(current: Sequence[Diagnosis], origin: Diagnosis) -> List[TextRow]:
+    """Fold what followed from *origin*, directly or not: one line and one quote for each."""
+    causes = {item.rule["id"]: item.consequence_of for item in current}
+    followed = [
+        item
+        for item in current
+        if item is not origin and origin.rule["id"] in _causes_of(item, causes)
+    ]
+    rows: List[TextRow] = []
+    for item in followed[:_MOST_CONSEQUENCES]:
+        rows += _one_line(item)
+        rows += evidence_rows(item.evidence[:1], 1, "    ")
+    left = followed[_MOST_CONSEQUENCES:]
+    if left:
+        names = ", ".join(sorted({item.rule["id"] for item in left}))
+        rows += plain(wrap_text("and {} more: {}".format(len(left), names), "  ", "  "))
+    return rows
+
+
+def _causes_of(item: Diagnosis, causes: Dict[str, Any]) -> List[str]:
+    """List the ids that *item* follows from, the direct one first."""
+    chain: List[str] = []
+    cause = item.consequence_of
+    while cause is not None and cause not in chain:
+        chain.append(cause)
+        cause = causes.get(cause)
+    return chain
+
+
+def _leading(current: Sequence[Diagnosis]) -> List[Diagnosis]:
+    """Leave out what followed from another diagnosis."""
+    return [item for item in current if item.consequence_of is None]
+
+
+def _line_rows(diagnoses: Sequence[Diagnosis]) -> List[TextRow]:
+    rows: List[TextRow] = []
+    for item in diagnoses:
+        rows += _one_line(item)
+    return rows
+
+
+def _one_line(item: Diagnosis) -> List[TextRow]:
+    where = spread_phrase(item)
+    attempt = "attempt {}".format(item.attempt) if item.attempt is not None else ""
+    place = ", ".join(part for part in (where, attempt) if part)
+    text = "{} ({}){}: {}".format(
+        item.rule["id"],
+        confidence_phrase(item),
+        ", " + place if place else "",
+        sentence(item.rule["title"]),
+    )
+    return plain(wrap_text(text, "  ", "    "))
+
+
+def _next_rows(report: Report, current: Sequence[Diagnosis]) -> List[TextRow]:
+    rows: List[TextRow] = []
+    shown = set()
+    for item in current:
+        if item.next and item.next["command"] not in shown:
+            shown.add(item.next["command"])
+            rows += command_rows(item.next["command"], "  ")
+            rows += plain(wrap_text(item.next["decides"], "    ", "    "))
+    causeless = bool(current) and current[0].rule["kind"] == "symptom"
+    if causeless or not recognized(current):
+        rows += wanted_rows(report.observations)
+    return rows
+
+
+def _footer_rows(report: Report, catalogue: Catalogue) -> List[TextRow]:
+    read = [given for given in report.observations.inputs if given.status == "read"]
+    text = "Read {}, {}; looked for {} of {}; {} {}, catalogue of {}.".format(
+        counted(len(read), "file"),
+        counted(sum(given.lines or 0 for given in read), "line"),
+        "{:,}".format(report.looked_for),
+        counted(len(catalogue.entries), "entry", "entries"),
+        NAME,
+        VERSION,
+        catalogue.date,
+    )
+    rows = plain(wrap_text(text))
+    if report.diagnoses:
+        rule = report.diagnoses[0].rule
+        more = "More about it: python3 trainwreck.py explain " + rule["id"]
+        rows += plain([more] + ([rule["page"]] if rule["page"] else []))
+    return rows
+
+
+def _latest_attempt(report: Report) -> Any:
+    seen = [state.attempt for state in report.observations.ranks]
+    seen += [item.attempt for item in report.diagnoses]
+    return max((attempt for attempt in seen if attempt is not None), default=None)

@@ -1,0 +1,97 @@
+"""What stands around the diagnoses: the parts of a `Report` enter, rows of text leave.
+
+The state of the ranks, errors that no entry explains, entries that nearly fit, and, so that
+silence is not taken for health, everything that was not looked at.
+"""
+
+from typing import Dict, List, Sequence, Tuple
+
+from checker.accounts import bullet_rows, plain, quote_rows
+from checker.model import Line, Nearest, Observations, RankState, Report
+from checker.phrases import absent_inputs, counted, exit_phrase, ranks_phrase
+from checker.terminal import Excerpt, TextRow, wrap_text
+
+_MOST_LINES = 5
+_MOST_NEAREST = 3
+_MOST_GROUPS = 6
+_MOST_NAMES = 4
+
+
+def rank_rows(report: Report) -> List[TextRow]:
+    """Say which ranks ended or stood where, if they differ, and whom the launcher named."""
+    groups: Dict[str, List[int]] = {}
+    for state in report.observations.ranks:
+        groups.setdefault(_state_phrase(state), []).append(state.rank)
+    rows: List[TextRow] = []
+    if len(groups) > 1:
+        ordered = sorted(groups.items(), key=lambda group: (len(group[1]), group[1]))
+        for state_text, ranks in ordered[:_MOST_GROUPS]:
+            text = "{}: {}".format(ranks_phrase(ranks), state_text or "nothing known")
+            rows += plain(wrap_text(text, "  ", "    "))
+        left = sum(len(ranks) for _, ranks in ordered[_MOST_GROUPS:])
+        if left:
+            rows += plain(["  and {} in other states".format(counted(left, "rank"))])
+    verdict = report.observations.launcher_verdict
+    if verdict and verdict.get("rank") is not None:
+        text = "The launcher names {} as the first failure it saw ({}:{}).".format(
+            ranks_phrase([verdict["rank"]]), verdict.get("path"), verdict.get("line")
+        )
+        rows += plain(wrap_text(text, "  ", "    "))
+    return rows
+
+
+def unexplained_rows(lines: Sequence[Line]) -> List[TextRow]:
+    """Quote the first error lines that no entry explains."""
+    rows: List[TextRow] = []
+    for line in lines[:_MOST_LINES]:
+        start = max(0, line.shown.rfind(line.text))
+        notes = [] if line.writer.rank is None else [ranks_phrase([line.writer.rank])]
+        rows += quote_rows(line, Excerpt(line.shown, start, start, start), notes, "  ")
+    left = len(lines) - _MOST_LINES
+    if left > 0:
+        rows += plain(["  and {} (--format json has all)".format(counted(left, "more line"))])
+    return rows
+
+
+def nearest_rows(nearest: Sequence[Nearest]) -> List[TextRow]:
+    """Name the entries that nearly fit, each with what it lacks."""
+    return bullet_rows(["{}: {}".format(near.id, near.missing) for near in nearest[:_MOST_NEAREST]])
+
+
+def not_looked_rows(report: Report) -> List[TextRow]:
+    """Sum up, one line a reason, the inputs that were not read and the entries not looked for."""
+    inputs: List[Tuple[str, str]] = [
+        (given.reason or given.status, given.path)
+        for given in report.observations.inputs
+        if given.status != "read"
+    ]
+    entries = [(reason, name) for name, reason in report.not_checked]
+    return bullet_rows(_grouped(inputs, "input", "inputs") + _grouped(entries, "entry", "entries"))
+
+
+def wanted_rows(observations: Observations) -> List[TextRow]:
+    """Ask for the logs that were not among the inputs."""
+    absent = absent_inputs(observations)
+    if not absent:
+        return []
+    return plain(["  Give these too, if you can get them:"]) + bullet_rows(absent, "    ")
+
+
+def _grouped(pairs: Sequence[Tuple[str, str]], one: str, many: str) -> List[str]:
+    groups: Dict[str, List[str]] = {}
+    for reason, name in pairs:
+        groups.setdefault(reason, []).append(name)
+    texts = []
+    for reason, names in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
+        shown = ", ".join(sorted(names)[:_MOST_NAMES])
+        more = ", ..." if len(names) > _MOST_NAMES else ""
+        texts.append("{}: {} ({}{})".format(counted(len(names), one, many), reason, shown, more))
+    return texts
+
+
+def _state_phrase(state: RankState) -> str:
+    parts = []
+    if state.last_step is not None:
+        parts.append("last step {}".format(state.last_step))
+    ended = exit_phrase(state.exit)
+    return ", ".join(parts + ([ended] if ended else []))

@@ -1,0 +1,256 @@
+"""Hand-made records for the tests of the report: one run whose rank 1 the kernel killed."""
+
+import json
+from typing import Any
+
+from checker.catalogue import Catalogue, CatalogueEntry
+from checker.model import (
+    Diagnosis,
+    Exit,
+    Fact,
+    Input,
+    Line,
+    Moment,
+    Nearest,
+    Observations,
+    RankState,
+    Report,
+    Sighting,
+    Writer,
+)
+
+
+def rule(name: str, **fields: Any) -> dict[str, Any]:
+    """An entry as the catalogue carries it; *fields* replace what the test is about."""
+    return {
+        "id": name,
+        "title": f"Title of {name}",
+        "kind": "failure",
+        "effect": ["dies"],
+        "page": None,
+        "proof": "source",
+        "updated": "2026-08-01",
+        "aliases": [],
+        "sections": [],
+        "summary": {"symptom": "It dies.", "cause": "It is broken.", "fix": "Mend it."},
+        "affects": [],
+        "confirm": [{"check": "Look.", "run": "look", "yes": "It shows.", "no": "Nothing."}],
+        "stop_safely": [],
+        "fix": {"now": ["Mend it."], "for_good": [], "why": "It was broken."},
+        "verify": [],
+        "resume": {"safe": "yes", "why": "It was written before."},
+        "dead_ends": [],
+        "references": [],
+        "leads_to": [],
+        "refines": [],
+        "refined_by": [],
+        "confused_with": [],
+        "examples": [],
+        **fields,
+    }
+
+
+KILL = rule(
+    "host-oom-kill",
+    title="The kernel killed a training process because the host ran out of memory",
+    page="https://example.org/entries/host-oom-kill/",
+    summary={
+        "symptom": "A rank ends with signal 9 and prints nothing.",
+        "cause": "The processes of the host asked for more memory than it has; the kernel ended "
+        "the largest one with SIGKILL, which no program can catch.",
+        "fix": "Lower the memory that each rank needs, then start again.",
+    },
+    fix={
+        "now": [
+            "Halve `num_workers` of the DataLoader: every worker holds a copy of what the "
+            "dataset object holds.",
+            "Start again from the last checkpoint.",
+        ],
+        "for_good": ["Alert on the available memory of the hosts."],
+        "why": "The processes then fit.",
+    },
+    confirm=[
+        {
+            "check": "The kernel log of the host names the process id.",
+            "run": "sudo dmesg -T | grep -i 'killed process'",
+            "yes": "A line with the process id of the rank, at the time of the failure.",
+            "no": "No such line: somebody or something else sent the signal.",
+        }
+    ],
+    resume={"safe": "yes", "why": "The process ended between two checkpoints."},
+)
+PEER = rule(
+    "peer-connection-lost",
+    title="The connection to a peer was lost",
+    kind="symptom",
+)
+LIMIT = rule("shm-limit", title="Shared memory was full", page=None)
+
+
+def writer(rank: int | None, source: str = "rank", host: str | None = None) -> Writer:
+    """Who wrote a line."""
+    return Writer(source, rank, rank, host, None)
+
+
+def line(path: str, number: int, shown: str, who: Writer, moment: Moment | None = None) -> Line:
+    """A line whose payload begins after the last `]:`."""
+    return Line(path, number, shown.rpartition("]:")[2], shown, who, None, moment, None)
+
+
+def sighting(seen: Line, text: str, kind: str = "log", **fields: Any) -> Sighting:
+    """A sighting of a sign in a line."""
+    made = Sighting(
+        sign="sign",
+        kind=kind,
+        line=seen,
+        text=text,
+        rank=seen.writer.rank,
+        local_rank=seen.writer.local_rank,
+        host=seen.writer.host,
+        pid=None,
+        values=(),
+        times=1,
+        exact=True,
+        onset=seen.moment,
+        onset_rule="printed",
+    )
+    return made._replace(**fields)
+
+
+def diagnosis(of: dict[str, Any], **fields: Any) -> Diagnosis:
+    """A certain, initiating diagnosis without evidence."""
+    made = Diagnosis(
+        rule=of,
+        role="initiating",
+        consequence_of=None,
+        confidence=3,
+        attempt=None,
+        rank=None,
+        ranks=(),
+        host=None,
+        onset=None,
+        order="unknown",
+        evidence=(),
+        against=(),
+        next=None,
+    )
+    return made._replace(**fields)
+
+
+def read_input(path: str, lines: int = 10, **fields: Any) -> Input:
+    """A file that was read."""
+    made = Input(path, "read", None, 100, lines, None, None, None, False)
+    return made._replace(**fields)
+
+
+def observations(*inputs: Input, **fields: Any) -> Observations:
+    """What was seen in the inputs: nothing, but for *fields*."""
+    made = Observations(
+        inputs=inputs,
+        hits=(),
+        tracebacks=(),
+        exits=(),
+        samples=(),
+        stacks=(),
+        facts=(),
+        errors=(),
+        ranks=(),
+        world_size=None,
+        sources=frozenset({"rank", "launcher", "kernel"}),
+        launcher_verdict=None,
+    )
+    return made._replace(**fields)
+
+
+def report(seen: Observations, *diagnoses: Diagnosis, **fields: Any) -> Report:
+    """A report of the diagnoses."""
+    made = Report(seen, diagnoses, (), (), (), (), 3)
+    return made._replace(**fields)
+
+
+def catalogue(*rules: dict[str, Any]) -> Catalogue:
+    """A catalogue of the rules."""
+    entries = tuple(
+        CatalogueEntry(item["id"], ("log " + item["id"],), json.dumps(item)) for item in rules
+    )
+    return Catalogue(entries, "f" * 64, "2026-08-01")
+
+
+KILLED_AT = Moment(1786677112.123, "local", 0.001)
+KERNEL_LINE = line(
+    "logs/dmesg.log",
+    482,
+    "[912318.118233] Memory cgroup out of memory: Killed process 4242 (python3) "
+    "total-vm:30212344kB, anon-rss:20111888kB, file-rss:0kB, shmem-rss:0kB, UID:1000",
+    writer(None, "kernel", "node-a"),
+    Moment(912318.118233, "boot", 0.000001),
+)
+EXIT_LINE = line(
+    "logs/console.log",
+    91,
+    "E0814 03:11:52.123000 4200 torch/distributed/elastic/multiprocessing/api.py:984] failed "
+    "(exitcode: -9) local_rank: 1 (pid: 4242) of binary: /opt/venv/bin/python3",
+    writer(None, "launcher"),
+    KILLED_AT,
+)
+PEER_LINE = line(
+    "logs/console.log",
+    71,
+    "[rank0]:RuntimeError: Connection closed by peer [10.0.0.2]:21654\x1b[0m",
+    writer(0),
+    KILLED_AT,
+)
+EXIT = Exit(EXIT_LINE, 1, 1, 4242, "node-a", 9, None, None, KILLED_AT)
+KILL_DIAGNOSIS = diagnosis(
+    KILL,
+    rank=1,
+    ranks=(1,),
+    host="node-a",
+    onset=KILLED_AT,
+    order="before",
+    evidence=(
+        sighting(
+            KERNEL_LINE,
+            "Killed process 4242",
+            sign="kill",
+            values=(("pid", 4242), ("limit", float("inf"))),
+        ),
+        sighting(EXIT_LINE, "(exitcode: -9)", "exit", sign="nine", rank=1, onset_rule="earlier"),
+    ),
+)
+PEER_DIAGNOSIS = diagnosis(
+    PEER,
+    role="consequence",
+    consequence_of="host-oom-kill",
+    confidence=2,
+    rank=0,
+    ranks=(0, 2, 3),
+    onset=KILLED_AT,
+    evidence=(sighting(PEER_LINE, "Connection closed by peer", times=3, exact=False),),
+)
+KILL_REPORT = report(
+    observations(
+        read_input("logs/console.log", 1200),
+        read_input("logs/dmesg.log", 482, host="node-a"),
+        Input("logs/core.1", "skipped", "binary", 5, None, None, None, None, False),
+        ranks=(
+            RankState(0, None, None, 9, KILLED_AT, None),
+            RankState(1, "node-a", None, 8, KILLED_AT, EXIT),
+            RankState(2, None, None, 9, None, None),
+            RankState(3, None, None, 9, None, None),
+        ),
+        facts=(Fact("system.wsl", False, None, None),),
+        launcher_verdict={
+            "rank": 1,
+            "time": KILLED_AT,
+            "exit": EXIT,
+            "path": "logs/console.log",
+            "line": 95,
+        },
+    ),
+    KILL_DIAGNOSIS,
+    PEER_DIAGNOSIS,
+    nearest=(Nearest("shm-limit", "the line 'No space left on device'"),),
+    not_checked=(("shm-limit", "no fact of the machine"),),
+)
+KILL_CATALOGUE = catalogue(KILL, PEER, LIMIT)
