@@ -1,0 +1,87 @@
+"""Write the JSON Schema of an entry's front matter, for editors: what the loader accepts."""
+
+import json
+from typing import Any, get_args
+
+from generator.detection import Strength
+from generator.model import Entry
+
+Schema = dict[str, Any]
+
+# The short forms that the model widens before it looks: a bare text for the part, and a single
+# item for the list under the key.
+BARE_TEXTS = ("LeadsTo", "LogSign", "Under", "Wording")
+SINGLE_ITEMS = (
+    ("Entry", "effect"),
+    ("Entry", "phase"),
+    ("LogSign", "log"),
+    ("StackSign", "stack"),
+    ("TracebackSign", "message"),
+)
+BY_STRENGTH = "Signature"
+
+
+def schema_text() -> str:
+    """Write the schema, the same text for the same model."""
+    return json.dumps(entry_schema(), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+
+
+def entry_schema() -> Schema:
+    """Make the schema of one entry, short forms included."""
+    schema = Entry.model_json_schema(by_alias=True)
+    parts: dict[str, Schema] = {**schema["$defs"], "Entry": schema}
+    for name, key in SINGLE_ITEMS:
+        _allow_single(parts[name]["properties"], key)
+    definitions = schema["$defs"]
+    definitions[BY_STRENGTH] = _with_strength_keys(definitions[BY_STRENGTH])
+    for name in BARE_TEXTS:
+        definitions[name] = {"anyOf": [{"type": "string", "minLength": 1}, definitions[name]]}
+    schema = _without_null(schema)
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["title"] = "Front matter of an entry"
+    return schema
+
+
+def _without_null(value: Any) -> Any:
+    """Remove that a key may be null: the loader wants a value, or no key."""
+    if isinstance(value, list):
+        return [_without_null(item) for item in value if item != {"type": "null"}]
+    if not isinstance(value, dict):
+        return value
+    kept = {
+        key: _without_null(item)
+        for key, item in value.items()
+        if not (key == "default" and item is None)
+    }
+    choices = kept.get("anyOf")
+    if isinstance(choices, list) and len(choices) == 1:
+        return {**choices[0], **{key: item for key, item in kept.items() if key != "anyOf"}}
+    return kept
+
+
+def _allow_single(properties: Schema, key: str) -> None:
+    listed = properties[key]
+    about = {name: listed[name] for name in ("title", "description") if name in listed}
+    array = {name: value for name, value in listed.items() if name not in about}
+    properties[key] = {**about, "anyOf": [array, array["items"]]}
+
+
+def _with_strength_keys(signature: Schema) -> Schema:
+    """Add the form whose key is the strength and whose value is the list under `all`."""
+    all_of = signature["properties"]["all"]
+    listed = {"anyOf": [{"type": "array", "items": all_of["items"]}, all_of["items"]]}
+    shared = {
+        key: value
+        for key, value in signature["properties"].items()
+        if key not in ("strength", "all")
+    }
+    short = [
+        {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {strength: listed, **shared},
+            "required": [strength],
+        }
+        for strength in get_args(Strength)
+    ]
+    return {"anyOf": [signature, *short]}
