@@ -1,0 +1,39 @@
+"""Lines that report an error in general words. A line enters; whether it counts leaves."""
+
+import re
+
+from checker.model import Line
+
+_ERROR_SHAPE = re.compile(
+    r"(?:[A-Za-z_][\w.]*(?:Error|Exception)|[Ee]rror|ERROR|FATAL|[Ff]atal(?: error)?|panic)\b[:\]]"
+    r"|\b(?:NCCL WARN|Xid \(|failed|Failed|FAILED|cannot|Cannot|denied|No space left)\b"
+)
+# Fixed texts of wrappers, teardown and advice: they never say what failed.
+_ADVICE = (
+    "CUDA_LAUNCH_BLOCKING",
+    "TORCH_USE_CUDA_DSA",
+    "To enable traceback see",
+    "closing signal SIG",
+    "destroy_process_group",
+    "leaked semaphore",
+    "Exception ignored in",
+    "returned non-zero exit status",
+    "ChildFailedError",
+    "taking the entire process down",
+    "For debugging consider passing",
+    "might be asynchronously reported",
+    "FAILED",
+    "error_file:",
+)
+
+
+def reports_error(line: Line) -> bool:
+    """Tell whether a line is worth showing where no entry explains the run."""
+    text = line.text
+    if not text or any(words in text for words in _ADVICE):
+        return False
+    if line.level in ("ERROR", "FATAL"):
+        return True
+    if line.level in ("DEBUG", "INFO"):
+        return False
+    return _ERROR_SHAPE.search(text) is not None

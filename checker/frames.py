@@ -1,0 +1,107 @@
+"""The inside of an exception block. Its lines enter; its exceptions leave, the origin first."""
+
+import re
+from typing import List, Optional, Sequence, Tuple
+
+from checker.model import Frame, Raised
+
+_FILE = re.compile(r'\s*File "([^"]{0,4096})", line (\d{1,9})(?:, in (.{0,400}))?\s*$')
+_BARS = re.compile(r"\s*(?:[|+] ?)+")
+_RULE = re.compile(r"\+-[+-]+(?: [\w.]+ -+)?$|-{8,}(?: [\w.]+ -+)?$")
+_HEAD = "Traceback (most recent call last):"
+_CHAINS = ("The above exception was the direct cause", "During handling of the above exception")
+_QUOTES = ('"""', "'''")
+_NAME = re.compile(r"([A-Za-z_][\w.]{0,200}(?:\.<locals>\.\w+)?)(?::\s?(.*))?$", re.DOTALL)
+_SPAWN = re.compile(r"-- Process \d+ terminated with the following error:")
+
+
+class _Segment:
+    """One traceback of the block while it is read."""
+
+    def __init__(self, carried: bool) -> None:
+        self.carried = carried
+        self.frames: List[Frame] = []
+        self.type = ""
+        self.message: List[str] = []
+        self.number = 0
+
+
+def parse_block(rows: Sequence[Tuple[int, str]]) -> Tuple[Raised, ...]:
+    """Read the lines of a block; text of an exception not printed to its end has no type."""
+    segments: List[_Segment] = []
+    chained = False
+    for number, text in rows:
+        bare = _unbarred(text)
+        if _HEAD in bare or not segments:
+            segments.append(_Segment(carried=bool(segments) and not chained))
+            chained = False
+            if _HEAD in bare:
+                continue
+        if bare.strip().startswith(_CHAINS):
+            chained = True
+        elif not (bare.strip() in _QUOTES or _RULE.match(bare.strip()) or _SPAWN.match(bare)):
+            _read_row(segments[-1], number, bare)
+    return _ordered(segments)
+
+
+def _unbarred(text: str) -> str:
+    """Take off the bars that Python draws before the lines of an exception group."""
+    found = _BARS.match(text)
+    if found is None or ("|" not in found.group() and "+-" not in text):
+        return text
+    return text[found.end() :] if "+-" not in text else text.strip(" |")
+
+
+def _read_row(segment: _Segment, number: int, text: str) -> None:
+    if segment.type:
+        segment.message.append(text)
+        return
+    found = _FILE.match(text)
+    if found:
+        path, line, function = found.groups()
+        segment.frames.append(Frame(path, int(line), function or "", ""))
+        return
+    bare = text.strip()
+    if text[:1] in (" ", "\t"):
+        _read_code(segment, bare)
+        return
+    name = _NAME.match(text)
+    if name:
+        segment.type = name.group(1)
+        segment.message.append(name.group(2) or "")
+        segment.number = number
+
+
+def _read_code(segment: _Segment, bare: str) -> None:
+    marks = not set(bare) - set("^~ ")
+    if segment.frames and not marks and not segment.frames[-1].code:
+        if not bare.startswith("[Previous line repeated"):
+            segment.frames[-1] = segment.frames[-1]._replace(code=bare)
+
+
+def _ordered(segments: List[_Segment]) -> Tuple[Raised, ...]:
+    """Put what was carried before what carried it; a chain is printed origin first already."""
+    order: List[_Segment] = []
+    last: Optional[_Segment] = None
+    for segment in segments:
+        if segment.carried and last is not None and last in order:
+            order.insert(order.index(last), segment)
+        else:
+            order.append(segment)
+        last = segment if not segment.carried or not _is_group(last) else last
+    return tuple(_finished(segment) for segment in order if segment.type or segment.frames)
+
+
+def _is_group(segment: Optional[_Segment]) -> bool:
+    return segment is not None and segment.type.endswith("Group")
+
+
+def _finished(segment: _Segment) -> Raised:
+    message = segment.message
+    while message and not message[-1].strip():
+        message.pop()
+    for index, text in enumerate(message):
+        if text.startswith("Original Traceback"):
+            message = message[:index]
+            break
+    return Raised(segment.type, "\n".join(message), tuple(segment.frames), segment.number)

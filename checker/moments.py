@@ -1,0 +1,67 @@
+"""Times as logs print them. The pieces of a time enter; a `Moment` leaves."""
+
+from typing import Dict, Optional
+
+from checker.model import Moment
+
+MONTHS: Dict[str, int] = {
+    name: number
+    for number, name in enumerate(
+        ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"), 1
+    )
+}
+TIME_PATTERN = r"(\d{4})[-/](\d\d)[-/](\d\d)[ T_](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?"
+ZONE_PATTERN = r"(Z|[+-]\d\d:?\d\d)?"
+
+
+def days_since_epoch(year: int, month: int, day: int) -> int:
+    """Count the days from 1970-01-01, in the Gregorian calendar."""
+    year -= month <= 2
+    era = year // 400
+    year_of_era = year - era * 400
+    day_of_year = (153 * (month + (-3 if month > 2 else 9)) + 2) // 5 + day - 1
+    day_of_era = year_of_era * 365 + year_of_era // 4 - year_of_era // 100 + day_of_year
+    return era * 146097 + day_of_era - 719468
+
+
+def wall_moment(
+    year: Optional[str],
+    month: str,
+    day: str,
+    hour: str,
+    minute: str,
+    second: str,
+    fraction: Optional[str] = None,
+    zone: Optional[str] = None,
+) -> Optional[Moment]:
+    """Make a moment of printed pieces; None where they name no time."""
+    month_number = MONTHS.get(month) or (int(month) if month.isdigit() else 0)
+    if not 1 <= month_number <= 12 or not 1 <= int(day) <= 31:
+        return None
+    if int(hour) > 23 or int(minute) > 59 or int(second) > 60:
+        return None
+    days = days_since_epoch(int(year) if year else 1970, month_number, int(day))
+    seconds = float(days * 86400 + int(hour) * 3600 + int(minute) * 60 + int(second))
+    precision = 1.0
+    if fraction:
+        seconds += int(fraction) / 10.0 ** len(fraction)
+        precision = 10.0 ** -len(fraction)
+    if not year:
+        return Moment(seconds, "yearless", precision)
+    if not zone:
+        return Moment(seconds, "local", precision)
+    return Moment(seconds - _zone_offset(zone), "utc", precision)
+
+
+def boot_moment(seconds: str) -> Moment:
+    """Make a moment of the kernel's seconds since boot."""
+    fraction = seconds.partition(".")[2]
+    return Moment(float(seconds), "boot", 10.0 ** -len(fraction))
+
+
+def _zone_offset(zone: str) -> int:
+    if zone == "Z":
+        return 0
+    digits = zone[1:].replace(":", "")
+    offset = int(digits[:2]) * 3600 + int(digits[2:] or "0") * 60
+    return -offset if zone[0] == "-" else offset

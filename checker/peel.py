@@ -1,0 +1,170 @@
+"""Prefixes peeled from lines. A piece of text enters; what its prefixes said leaves."""
+
+import re
+from typing import Dict, FrozenSet, Iterable, List, Optional, Tuple
+
+from checker.prefixes import LEVEL_PATTERN, LEVELS, RECOGNIZERS, Peeled, Recognizer
+
+_MOST_PREFIXES = 8
+_LEVEL_FIRST = re.compile(
+    r"(?:[-|:] ?)?\[?"
+    + LEVEL_PATTERN
+    + r"\]?(?: ?[-|:] ?| +)(?:(?:[\w.]+)(?::\d+)?(?: - |: ?\|| \| ))?"
+)
+_NAME_FIRST = re.compile(
+    r"([\w./<>-]{1,80})(?::[\w<>]+)?(?::\d+)? ?(?:[-|:] ?| )\[?"
+    + LEVEL_PATTERN
+    + r"\]?(?: ?[-|:] ?| )"
+)
+_LEVEL_ONLY = re.compile(r"\[?" + LEVEL_PATTERN + r"\]?(?=:| - |\])")
+_NAMED_RANK = re.compile(
+    r"(?:[\w.]{1,40} )?[\[(]?[Rr](?:ank|ANK)[ _=:]?(\d{1,7})(?:/\d+)?[\])]?:? "
+)
+
+# Shapes that tell the source of a line without any prefix.
+_SOURCES: Tuple[Tuple[str, Tuple[str, ...]], ...] = (
+    (
+        "scheduler",
+        (
+            "slurmstepd",
+            "srun: ",
+            "salloc: ",
+            "sbatch: ",
+            "=>> PBS:",
+            "TERM_",
+            "slurmctld",
+        ),
+    ),
+    (
+        "launcher",
+        ("mpirun noticed", "Primary job  terminated", "prterun noticed", "Root Cause (first"),
+    ),
+    (
+        "kernel",
+        (
+            "NVRM: ",
+            "Out of memory: Killed process",
+            "Memory cgroup out of memory",
+            "oom-kill:constraint",
+            "nfs: server",
+            "INFO: task ",
+            "watchdog: BUG",
+            "EXT4-fs error",
+            "nvidia-nvswitch",
+            "pcieport ",
+            "mlx5_core ",
+            "misc dxg: ",
+        ),
+    ),
+)
+
+
+class Peeler:
+    """Peels the lines of one file, whose recurring shapes are known from a sample."""
+
+    def __init__(self, sample: Iterable[str]) -> None:
+        """Learn from the sample which ambiguous shapes recur."""
+        self._by_first: Dict[str, List[Tuple[Recognizer, "re.Pattern[str]"]]] = {}
+        self._patterns: Dict[str, "re.Pattern[str]"] = {}
+        self._accepted: FrozenSet[str] = frozenset()
+        self._ranked = False
+        self._learn(list(sample))
+
+    def peel(self, shown: str) -> Peeled:
+        """Peel one piece of a line."""
+        peeled = Peeled(shown)
+        for _ in range(_MOST_PREFIXES):
+            if not self._peel_one(peeled):
+                break
+        _read_logging(peeled)
+        if self._ranked and peeled.rank is None:
+            self._read_named_rank(peeled)
+        if peeled.source is None:
+            peeled.source = _source_of_shape(peeled.text)
+        return peeled
+
+    def _peel_one(self, peeled: Peeled) -> bool:
+        text = peeled.text
+        if not text:
+            return False
+        for recognizer, pattern in self._of_first(text[0]):
+            found = pattern.match(text)
+            if found is None or (recognizer.recurring and recognizer.name not in self._accepted):
+                continue
+            before = peeled.text
+            if recognizer.read(peeled, found) is False:
+                continue
+            if peeled.text is before:
+                peeled.text = text[found.end() :]
+            peeled.names.append(recognizer.name)
+            return True
+        return False
+
+    def _of_first(self, first: str) -> List[Tuple[Recognizer, "re.Pattern[str]"]]:
+        known = self._by_first.get(first)
+        if known is None:
+            known = [
+                (recognizer, self._pattern(recognizer))
+                for recognizer in RECOGNIZERS
+                if first in recognizer.starts
+            ]
+            self._by_first[first] = known
+        return known
+
+    def _pattern(self, recognizer: Recognizer) -> "re.Pattern[str]":
+        if recognizer.name not in self._patterns:
+            self._patterns[recognizer.name] = re.compile(recognizer.pattern)
+        return self._patterns[recognizer.name]
+
+    def _learn(self, sample: List[str]) -> None:
+        counts: Dict[str, int] = {}
+        ranked = 0
+        texts = []
+        for shown in sample:
+            peeled = self.peel(shown)
+            ranked += _NAMED_RANK.match(peeled.text) is not None
+            texts.append(peeled.text)
+        for text in texts:
+            for recognizer, pattern in self._of_first(text[:1] or "\0"):
+                if recognizer.recurring and pattern.match(text):
+                    counts[recognizer.name] = counts.get(recognizer.name, 0) + 1
+        most = max(3, len(sample) // 3)
+        self._accepted = frozenset(
+            name for name, count in counts.items() if count >= (3 if name == "role" else most)
+        )
+        self._ranked = ranked >= 3
+
+    def _read_named_rank(self, peeled: Peeled) -> None:
+        found = _NAMED_RANK.match(peeled.text)
+        if found and peeled.source in (None, "rank"):
+            peeled.rank = int(found.group(1))
+            peeled.source = "rank"
+            peeled.text = peeled.text[found.end() :]
+
+
+def _read_logging(peeled: Peeled) -> None:
+    """Take level and logger name off, where a time stood before them."""
+    text = peeled.text
+    if not text or (peeled.names and peeled.names[-1] in ("glog", "c10d", "deepspeed", "basic")):
+        return
+    if peeled.moment is None:
+        found = _LEVEL_ONLY.match(text)
+        if found:
+            peeled.level = LEVELS[found.group(1)]
+        return
+    found = _LEVEL_FIRST.match(text)
+    if found:
+        peeled.level = LEVELS[found.group(1)]
+        peeled.text = text[found.end() :]
+        return
+    found = _NAME_FIRST.match(text)
+    if found:
+        peeled.level = LEVELS[found.group(2)]
+        peeled.text = text[found.end() :]
+
+
+def _source_of_shape(text: str) -> Optional[str]:
+    for source, starts in _SOURCES:
+        if text.startswith(starts):
+            return source
+    return None

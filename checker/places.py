@@ -1,0 +1,64 @@
+"""What the name of a log file says of its writer. A path enters; rank and attempt leave."""
+
+import re
+from typing import Dict, NamedTuple, Optional, Sequence, Tuple
+
+
+class Place(NamedTuple):
+    """Whose log a file is, as far as its name tells."""
+
+    rank: Optional[int] = None
+    local_rank: Optional[int] = None
+    host: Optional[str] = None
+    attempt: Optional[int] = None
+    node: Optional[str] = None
+    """Names the node apart from others; local ranks belong to it."""
+
+
+_TORCHRUN = re.compile(
+    r"(.*)(?:^|/)attempt_(\d{1,6})/(\d{1,6})/(?:stdout\.log|stderr\.log|error\.json)"
+)
+_GLOBAL = re.compile(
+    r"(?:^|[/_.-])(?:global_?)?rank[_-]?(\d{1,7})(?=[._-]|$)|(?:^|/)std_log_process_(\d{1,7})\.txt"
+    r"|nemo_(?:log|error_log)_globalrank-(\d{1,7})_",
+    re.IGNORECASE,
+)
+_LOCAL = re.compile(r"local_?rank[_-]?(\d{1,6})", re.IGNORECASE)
+_NCCL_FILE = re.compile(r"(?:^|/)nccl\.([\w-]+)\.\d+\.log$")
+_LAST_NUMBER = re.compile(r"(.*?[_.-])(\d{1,5})(\.(?:out|err|log|txt))$")
+_PACKED = re.compile(r"\.(?:gz|bz2|xz)$|\.\d{1,3}$")
+
+
+def place_of(path: str) -> Place:
+    """Read one path."""
+    path = _PACKED.sub("", path.replace("\\", "/"))
+    found = _TORCHRUN.search(path)
+    if found:
+        return Place(
+            local_rank=int(found.group(3)), attempt=int(found.group(2)), node=found.group(1)
+        )
+    name = path.rsplit("/", 1)[-1]
+    local = _LOCAL.search(name)
+    marked = _GLOBAL.search(_LOCAL.sub("", name))
+    if marked:
+        rank = int(next(group for group in marked.groups() if group is not None))
+        return Place(rank=rank, local_rank=int(local.group(1)) if local else None)
+    nccl = _NCCL_FILE.search(path)
+    if nccl:
+        return Place(host=nccl.group(1))
+    return Place()
+
+
+def places_of(paths: Sequence[str]) -> Dict[str, Place]:
+    """Read all paths; siblings that differ only in a last number from 0 on are tasks."""
+    places = {path: place_of(path) for path in paths}
+    families: Dict[Tuple[str, str], Dict[int, str]] = {}
+    for path, place in places.items():
+        found = _LAST_NUMBER.match(_PACKED.sub("", path))
+        if found and place == Place():
+            families.setdefault((found.group(1), found.group(3)), {})[int(found.group(2))] = path
+    for members in families.values():
+        if len(members) > 1 and sorted(members) == list(range(len(members))):
+            for rank, path in members.items():
+                places[path] = Place(rank=rank)
+    return places

@@ -1,0 +1,274 @@
+"""The close reading of the lines that the gate let through.
+
+Rows of one file enter, in their order but with gaps; what they say is collected by writer.
+"""
+
+from collections import deque
+from typing import Deque, Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple
+
+from checker.advice import reports_error
+from checker.exits import SPELLINGS, ExitBook
+from checker.gate import gate_literals, holds_literal, literal_key
+from checker.hits import HitBook, WriterKey
+from checker.metrics import metric_literals, read_metrics
+from checker.model import Fact, Line, Moment, Sample, Traceback, Writer
+from checker.peel import Peeler
+from checker.places import Place
+from checker.prefixes import Peeled
+from checker.readers import READERS, read_facts
+from checker.stacks import STACK_LITERALS, StackReader
+from checker.text import line_pieces
+from checker.tracebacks import HEADER, TracebackReader
+from checker.verdicts import ROOT_CAUSE, FailureBlockReader
+
+_KEPT_ERRORS = 8
+_KEPT_SAMPLES = 4096
+_LATEST_SAMPLES = 256
+_PATIENCE = 1000
+_TRIGGERS: Tuple[str, ...] = (
+    HEADER,
+    "Exception ignored",
+    "SyntaxError: ",
+    "IndentationError: ",
+    "TabError: ",
+    ROOT_CAUSE,
+    "(local_rank: ",
+    "closing signal SIG",
+    "forcefully exiting via",
+    "Killed process",
+    "Error",
+    "ERROR",
+    "error:",
+    "FATAL",
+    "Fatal",
+    "CRITICAL",
+    "GLOBAL_RANK",
+)
+
+
+class Interests(NamedTuple):
+    """What is looked for in every file."""
+
+    catalogue: FrozenSet[str]
+    """Literals of the catalogue's log signs."""
+    metrics: FrozenSet[str]
+    """Names of the metrics that entries ask for."""
+    literals: FrozenSet[str]
+    """All literals: the catalogue's, and those of the readers here."""
+
+
+def interests_of(keys: FrozenSet[str]) -> Interests:
+    """Work out what to look for from the keys of the catalogue."""
+    catalogue, metrics = gate_literals(keys), metric_literals(keys)
+    own = {spelling.literal for spelling in SPELLINGS}
+    own.update(reader.literal for reader in READERS)
+    own.update(_TRIGGERS)
+    own.update(STACK_LITERALS)
+    return Interests(catalogue, metrics, catalogue | metrics | frozenset(own))
+
+
+class WriterNotes:
+    """What is remembered of one writer of a file."""
+
+    def __init__(self, writer: Writer) -> None:
+        """Begin with nothing seen."""
+        self.writer = writer
+        self.recent: Deque[str] = deque(maxlen=8)
+        self.tracebacks = TracebackReader()
+        self.stacks = StackReader()
+        self.last_step: Optional[int] = None
+        self.last_moment: Optional[Moment] = None
+        self.errors = 0
+        self.silent = 0
+        self.samples: List[Sample] = []
+        self.latest: Deque[Sample] = deque(maxlen=_LATEST_SAMPLES)
+
+
+class FileReading:
+    """Reads rows of one file closely."""
+
+    def __init__(self, path: str, place: Place, interests: Interests) -> None:
+        """Begin before the first row."""
+        self.path = path
+        self.place = place
+        self.peeler = Peeler(())
+        self.hits = HitBook()
+        self.exits = ExitBook()
+        self.block = FailureBlockReader()
+        self.facts: List[Fact] = []
+        self.errors: List[Line] = []
+        self.writers: Dict[WriterKey, WriterNotes] = {}
+        self.sources: Set[str] = set()
+        self.teardown: Set[int] = set()
+        self.kernel_kills: Set[int] = set()
+        self.pairs: Set[Tuple[int, int]] = set()
+        self.pids: Dict[int, Tuple[Optional[int], Optional[int]]] = {}
+        self._interests = interests
+        self._tracebacks: List[Traceback] = []
+        self._open: Dict[WriterKey, WriterNotes] = {}
+        self._told: Set[Tuple[str, object]] = set()
+
+    def wants_more(self) -> bool:
+        """Tell whether the next row belongs to something that has begun."""
+        return bool(self._open) or self.hits.waits or self.block.is_open
+
+    def gap(self) -> None:
+        """Rows were left out."""
+        self.hits.gap()
+        for notes in self.writers.values():
+            notes.recent.clear()
+
+    def read(self, number: int, row: bytes, names: FrozenSet[str], shape: bytes) -> None:
+        """Read a row; *names* are the literals that it may hold."""
+        pieces = line_pieces(row)
+        if len(pieces) > 8:
+            wanted = [
+                piece for piece in pieces if any(holds_literal(piece, name) for name in names)
+            ]
+            pieces = tuple(wanted[:64]) + pieces[-2:]
+        for piece in pieces:
+            self._read_piece(number, piece, names, shape)
+        self.hits.passed()
+
+    def _read_piece(self, number: int, piece: str, names: FrozenSet[str], shape: bytes) -> None:
+        peeled = self.peeler.peel(piece)
+        key = writer_key(peeled)
+        notes = self.writers.get(key)
+        if notes is None or (notes.writer.rank is None and peeled.rank is not None):
+            notes = self._meet(key, peeled, notes)
+        line = Line(
+            self.path,
+            number,
+            peeled.text,
+            piece,
+            notes.writer,
+            peeled.pid,
+            peeled.moment,
+            peeled.level,
+        )
+        if peeled.source is not None:
+            self.sources.add(peeled.source)
+        if peeled.moment is not None:
+            notes.last_moment = peeled.moment
+        self.hits.below(key, peeled.text)
+        if names:
+            keys = frozenset(
+                literal_key(name)
+                for name in names
+                if name in self._interests.catalogue and holds_literal(peeled.text, name)
+            )
+            if keys:
+                self.hits.add(shape, key, line, keys, tuple(notes.recent))
+        notes.recent.append(peeled.text)
+        self._understand(key, notes, line, bool(names))
+
+    def _meet(self, key: WriterKey, peeled: Peeled, known: Optional[WriterNotes]) -> WriterNotes:
+        writer = _writer_of(peeled, self.place)
+        if peeled.rank is not None and writer.local_rank is not None:
+            self.pairs.add((writer.local_rank, peeled.rank))
+        if known is None:
+            known = self.writers[key] = WriterNotes(writer)
+        else:
+            known.writer = writer
+        return known
+
+    def _understand(self, key: WriterKey, notes: WriterNotes, line: Line, marked: bool) -> None:
+        inside = notes.tracebacks.feed(line)
+        if not inside and (marked or notes.stacks.is_open or line.text.startswith("Process ")):
+            inside = notes.stacks.feed(line)
+        self._collect(key, notes)
+        in_block = self.block.feed(line)
+        if line.pid is not None and notes.writer.source == "rank":
+            self.pids.setdefault(line.pid, (notes.writer.rank, notes.writer.local_rank))
+        if inside:
+            return
+        told = not in_block and self.exits.read(line)
+        if marked:
+            self._read_marks(line)
+        if not in_block:
+            self._measure(notes, line)
+        if marked and not told and not in_block and notes.errors < _KEPT_ERRORS:
+            if reports_error(line):
+                notes.errors += 1
+                self.errors.append(line)
+
+    def _collect(self, key: WriterKey, notes: WriterNotes) -> None:
+        for found in notes.tracebacks.take():
+            if len(self._tracebacks) < 4096:
+                self._tracebacks.append(found)
+        if notes.tracebacks.is_open or notes.stacks.is_open:
+            notes.silent = 0
+            self._open[key] = notes
+        else:
+            self._open.pop(key, None)
+        for other in list(self._open):
+            waiting = self._open[other]
+            waiting.silent += 1
+            if waiting.silent > _PATIENCE:
+                del self._open[other]
+
+    def _read_marks(self, line: Line) -> None:
+        text = line.text
+        if "closing signal SIG" in text or "forcefully exiting via" in text:
+            self.teardown.update(_pids_in(text))
+        if "Killed process" in text and line.writer.source in ("kernel", "service", "unknown"):
+            self.kernel_kills.update(_pids_in(text.partition("Killed process")[2])[:1])
+        for fact in read_facts(line):
+            if (fact.name, fact.value) not in self._told and len(self._told) < 4096:
+                self._told.add((fact.name, fact.value))
+                self.facts.append(fact)
+
+    def _measure(self, notes: WriterNotes, line: Line) -> None:
+        if line.writer.source not in ("rank", "unknown"):
+            return
+        reading = read_metrics(line.text, self._interests.metrics)
+        if reading is None:
+            return
+        sample = Sample(line, reading.step, reading.values)
+        if len(notes.samples) < _KEPT_SAMPLES:
+            notes.samples.append(sample)
+        else:
+            notes.latest.append(sample)
+        if reading.step is not None:
+            notes.last_step = reading.step
+
+    def finish(self) -> List[Traceback]:
+        """End the file: close what is open, and hand over its exception blocks."""
+        for key, notes in self.writers.items():
+            notes.tracebacks.close()
+            notes.stacks.close()
+            self._collect(key, notes)
+        self._tracebacks.sort(key=lambda block: (block.line.number, block.end))
+        return self._tracebacks
+
+
+def writer_key(peeled: Peeled) -> WriterKey:
+    """Name the stream within a file to which a line belongs."""
+    if peeled.source in (None, "rank"):
+        if peeled.local_rank is not None:
+            return ("local", peeled.local_rank, peeled.host)
+        if peeled.rank is not None:
+            return ("rank", peeled.rank)
+        if peeled.pid is not None and peeled.source == "rank":
+            return ("pid", peeled.pid, peeled.host)
+        return ("unknown", peeled.host)
+    return (peeled.source, peeled.host)
+
+
+def _writer_of(peeled: Peeled, place: Place) -> Writer:
+    source = peeled.source
+    if source in (None, "rank"):
+        rank = peeled.rank if peeled.rank is not None else place.rank
+        local = peeled.local_rank if peeled.local_rank is not None else place.local_rank
+        if source is None:
+            source = "rank" if rank is not None or local is not None else "unknown"
+        return Writer(source, rank, local, peeled.host or place.host, place.attempt)
+    return Writer(source or "unknown", None, None, peeled.host or place.host, place.attempt)
+
+
+def _pids_in(text: str) -> List[int]:
+    found = []
+    for word in text.replace(",", " ").replace("(", " ").split():
+        if word.isdigit() and len(word) < 10:
+            found.append(int(word))
+    return found

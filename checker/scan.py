@@ -1,0 +1,211 @@
+"""The scan: paths or texts enter, `Observations` leave. Every file is read once, in blocks."""
+
+from typing import (
+    Any,
+    Dict,
+    FrozenSet,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+)
+
+from checker.errorfile import is_error_file, read_error_file
+from checker.gate import Candidates, Gate
+from checker.gathering import FileFindings, gathered
+from checker.model import Input, Observations, Traceback
+from checker.peel import Peeler
+from checker.places import Place, place_of
+from checker.read import Source, sources, whole_lines
+from checker.reading import FileReading, Interests, interests_of
+from checker.text import line_pieces, plain_bytes
+
+_HEAD_ROWS = 64
+_LOOKED_AT_OF_A_SHAPE = 64
+_NOTHING: FrozenSet[str] = frozenset()
+
+
+def observe(paths: Sequence[str], keys: FrozenSet[str]) -> Observations:
+    """Read the paths as given on the command line."""
+    interests = interests_of(keys)
+    found: List[FileFindings] = []
+    inputs: List[Input] = []
+    for source in sources(paths):
+        given, findings = _scanned(source, interests)
+        inputs.append(given)
+        if findings is not None:
+            found.append(findings)
+    return gathered(found, inputs, {}, {})
+
+
+def observe_texts(
+    files: Mapping[str, str],
+    keys: FrozenSet[str],
+    facts: Mapping[str, Any],
+    versions: Mapping[str, str],
+) -> Observations:
+    """Read texts by file name, with facts and versions as if probed."""
+    interests = interests_of(keys)
+    found: List[FileFindings] = []
+    inputs: List[Input] = []
+    for path in sorted(files):
+        data = files[path].encode("utf-8", "replace")
+        blocks = (data[start : start + 98304] for start in range(0, len(data), 98304))
+        given, findings = _scanned(Source(path, True, None, blocks, []), interests)
+        inputs.append(given)
+        if findings is not None:
+            found.append(findings)
+    return gathered(found, inputs, facts, versions)
+
+
+def _scanned(source: Source, interests: Interests) -> Tuple[Input, Optional[FileFindings]]:
+    path, place = source.path, place_of(source.path)
+    if source.reason is not None:
+        status = "unreadable" if source.named else "skipped"
+        refused = source.named and source.reason != "empty"
+        return Input(path, status, source.reason, None, None, None, None, None, refused), None
+    scan = FileScan(path, place, interests)
+    try:
+        for block, goes_on in whole_lines(scan.counted(source.blocks)):
+            scan.feed(block, goes_on)
+    except OSError as error:
+        source.remarks.append((error.strerror or "could not be read on").lower())
+    findings = scan.finish()
+    reason = "; ".join(source.remarks) or None
+    given = Input(
+        path, "read", reason, scan.size, scan.lines, None, place.rank, place.attempt, False
+    )
+    return given, findings
+
+
+class FileScan:
+    """Scans one file: the gate chooses rows, the reading understands them."""
+
+    def __init__(self, path: str, place: Place, interests: Interests) -> None:
+        """Begin before the first block."""
+        self.reading = FileReading(path, place, interests)
+        self.size = 0
+        self.lines = 0
+        self._place = place
+        self._path = path
+        self._interests = interests
+        self._gate = Gate(interests.literals)
+        self._next = 1
+        self._until = _HEAD_ROWS
+        self._last_read = 0
+        self._tail: List[Tuple[int, bytes]] = []
+        self._looked: Dict[bytes, int] = {}
+        self._latest: Dict[bytes, Tuple[int, bytes, FrozenSet[str]]] = {}
+        self._error_file: Optional[Traceback] = None
+        self._ended_open = False
+
+    def counted(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        """Count bytes and lines on their way."""
+        last = b""
+        for block in blocks:
+            self.size += len(block)
+            self.lines += block.count(b"\n")
+            last = block[-1:] or last
+            yield block
+        if last not in (b"", b"\n"):
+            self.lines += 1
+
+    def feed(self, block: bytes, goes_on: bool) -> None:
+        """Scan a block of whole rows."""
+        if self._next == 1 and not self._tail:
+            self._begin(block)
+        block = plain_bytes(block)
+        chosen = self._gate.candidates(block)
+        count = block.count(b"\n") + 1
+        if chosen or self._until > 0 or self.reading.wants_more():
+            self._read_windows(block.split(b"\n"), self._worth_reading(block, chosen))
+        self._until = max(0, self._until - count)
+        self._tail = self._tail[-1:] + [(self._next, block)]
+        self._next += count - (1 if goes_on else 0)
+
+    def _begin(self, block: bytes) -> None:
+        sample = plain_bytes(block[:65536]).split(b"\n")[:400]
+        shown = [line_pieces(row)[-1] for row in sample]
+        self.reading.peeler = Peeler(shown)
+        if is_error_file(block):
+            self._error_file = read_error_file(block, self._path, self._place)
+
+    def _worth_reading(
+        self, block: bytes, chosen: Candidates
+    ) -> Dict[int, Tuple[FrozenSet[str], bytes]]:
+        """Leave out rows of shapes that were looked at often enough; they are counted."""
+        most = _LOOKED_AT_OF_A_SHAPE * max(8, len(self.reading.writers))
+        worth: Dict[int, Tuple[FrozenSet[str], bytes]] = {}
+        passed: Dict[bytes, Tuple[int, FrozenSet[str]]] = {}
+        for index, names, shape in chosen:
+            looked = self._looked.get(shape, 0)
+            if looked < most:
+                self._looked[shape] = looked + 1
+                worth[index] = (names, shape)
+            else:
+                self.reading.hits.count_loosely(shape, 1)
+                passed[shape] = (index, names)
+        if passed:
+            rows = block.split(b"\n")
+            for shape, (index, names) in passed.items():
+                self._latest[shape] = (self._next + index, rows[index], names)
+        return worth
+
+    def _read_windows(
+        self, rows: List[bytes], worth: Dict[int, Tuple[FrozenSet[str], bytes]]
+    ) -> None:
+        reading, base = self.reading, self._next
+        above = 8 * max(2, min(32, len(reading.writers)))
+        starts = sorted(worth)
+        upcoming, index = 0, 0
+        while index < len(rows):
+            if index >= self._until and not reading.wants_more():
+                while upcoming < len(starts) and starts[upcoming] < index:
+                    upcoming += 1
+                if upcoming == len(starts):
+                    return
+                index = self._skip_to(max(index, starts[upcoming] - above), base, above)
+                self._until = max(self._until, starts[upcoming] + 3)
+            names, shape = worth.get(index, (_NOTHING, b""))
+            if names:
+                self._until = max(self._until, index + 3)
+            reading.read(base + index, rows[index], names, shape)
+            self._last_read = base + index
+            index += 1
+
+    def _skip_to(self, index: int, base: int, above: int) -> int:
+        """Note a gap; bring lines of the block before where the window begins this block."""
+        if base + index - 1 > self._last_read:
+            self.reading.gap()
+            if index == 0 and self._tail:
+                number, block = self._tail[-1]
+                rows = block.split(b"\n")
+                begin = max(0, len(rows) - above, self._last_read - number + 1)
+                for offset in range(begin, len(rows)):
+                    self.reading.read(number + offset, rows[offset], _NOTHING, b"")
+        return index
+
+    def finish(self) -> FileFindings:
+        """Read the last rows, and hand over what was found."""
+        for shape, (number, row, names) in sorted(
+            self._latest.items(), key=lambda item: item[1][0]
+        ):
+            if number > self._last_read:
+                self.reading.gap()
+                self.reading.read(number, row, names, shape)
+        self.reading.gap()
+        most = max(128, 6 * len(self.reading.writers))
+        rows = [
+            (number + offset, row)
+            for number, block in self._tail
+            for offset, row in enumerate(block.split(b"\n"))
+        ]
+        for number, row in rows[-most:]:
+            if number > self._last_read:
+                self.reading.read(number, row, _NOTHING, b"")
+        tracebacks = self.reading.finish()
+        if self._error_file is not None:
+            tracebacks = [self._error_file]
+        return FileFindings(self._path, self._place, self.reading, tuple(tracebacks))

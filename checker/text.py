@@ -1,0 +1,64 @@
+"""Terminal traces in logs. Raw bytes of lines enter; the pieces a person would have seen leave."""
+
+import re
+from typing import List, Tuple
+
+# Escape sequences: CSI, OSC (bounded, it may never be closed), charset choice, single characters.
+_CODES = re.compile(
+    rb"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b\r\n]{0,512}(?:\x07|\x1b\\)?"
+    rb"|[ -/][0-~]|[0-Z\\^-~])"
+)
+_BACKSPACES = re.compile(rb"\x08\x08+")
+_ERASED = re.compile(rb"[^\x08\r\n]\x08")
+_BAR_END = re.compile(r"(?:it/s|s/it|B/s)\b[^\]\r]{0,200}\]|\?(?:it/s|s/it)\]")
+_GLUED_PREFIX = re.compile(r"(?<=[^\]:\s|])(?=\[(?:default|rank)\d{1,5}\]:)")
+
+KEPT_TEXT = 65536
+"""So many characters of one piece are looked at."""
+
+
+def plain_bytes(block: bytes) -> bytes:
+    """Remove terminal codes and what backspaces erased; line feeds stay where they are."""
+    if b"\x1b" in block:
+        block = _CODES.sub(b"", block)
+    if b"\x08" in block:
+        # A run of backspaces is how old progress bars redraw a line.
+        block = _BACKSPACES.sub(b"\r", block)
+        block = _ERASED.sub(b"", block).replace(b"\x08", b"")
+    return block
+
+
+def line_pieces(row: bytes) -> Tuple[str, ...]:
+    """Decode one line (codes already removed) and split it where it was overwritten or glued."""
+    text = row[: KEPT_TEXT * 4].decode("utf-8", "replace").replace("\0", "")
+    if "\r" not in text and "it/s" not in text and "[" not in text:
+        return (text[:KEPT_TEXT],)
+    pieces: List[str] = []
+    for piece in text.rstrip("\r").split("\r"):
+        pieces.extend(_unglued(piece[:KEPT_TEXT]))
+    return tuple(piece for piece in pieces if piece) or ("",)
+
+
+def _unglued(piece: str) -> List[str]:
+    found = []
+    if "it/s" in piece or "s/it" in piece or "B/s" in piece:
+        start = 0
+        for bar in _BAR_END.finditer(piece):
+            found.append(piece[start : bar.end()])
+            start = bar.end()
+        rest = piece[start:]
+        if rest.strip():
+            found.append(rest)
+    else:
+        found.append(piece)
+    split: List[str] = []
+    for part in found:
+        split.extend(_split_prefixes(part))
+    return split
+
+
+def _split_prefixes(part: str) -> List[str]:
+    if "[default" not in part and "[rank" not in part:
+        return [part]
+    starts = [0] + [found.start() for found in _GLUED_PREFIX.finditer(part)] + [len(part)]
+    return [part[begin:end] for begin, end in zip(starts, starts[1:]) if begin < end]

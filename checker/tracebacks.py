@@ -1,0 +1,221 @@
+"""Exception blocks. The lines of one writer enter, one by one; `Traceback` records leave."""
+
+import re
+from typing import List, NamedTuple, Optional, Tuple
+
+from checker.frames import parse_block
+from checker.model import Line, Raised, Traceback
+
+HEADER = "Traceback (most recent call last):"
+_EXCEPTION = re.compile(r"[A-Za-z_][\w.]{0,200}(?:\.<locals>\.\w+)?(?::(?: .*)?|)$", re.DOTALL)
+_ENDING_NAME = re.compile(
+    r"(?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit|Warning|Group|Iteration|Fault|Timeout|Failure"
+    r"|Killed|Abort|Closed|Died|Lost|Full|Empty|Refused|Cancelled|Unavailable)\w*(?::|$)"
+)
+_SYNTAX = re.compile(r"(?:SyntaxError|IndentationError|TabError): ")
+_CONNECTORS = (
+    "The above exception was the direct cause of the following exception:",
+    "During handling of the above exception, another exception occurred:",
+)
+_CARRIED = re.compile(r"-- Process \d+ terminated with the following error:|\"\"\"$|'''$")
+_HANDLED_WORDS = re.compile(
+    r"exception|error|fail|retry|retri|skip|ignor|could not|unable|caught|handled|warn", re.I
+)
+_MOST_LINES = 2000
+_MOST_MESSAGE = 120
+
+
+class _Open(NamedTuple):
+    """A block that has begun."""
+
+    first: Line
+    above: Optional[Line]
+    ignored: bool
+    stripped: str
+    """Blanks before the header, which all its lines have."""
+
+
+class TracebackReader:
+    """Reads the blocks of one writer."""
+
+    def __init__(self) -> None:
+        """Begin outside of any block."""
+        self._open: Optional[_Open] = None
+        self._lines: List[Tuple[int, str]] = []
+        self._last: Optional[Line] = None
+        self._raised = False
+        self._blank = False
+        self._message = 0
+        self._headers = 0
+        self._recent: List[Line] = []
+        self._done: List[Traceback] = []
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a block has begun and not ended."""
+        return self._open is not None
+
+    def take(self) -> List[Traceback]:
+        """Hand over the blocks that have ended."""
+        done, self._done = self._done, []
+        return done
+
+    def close(self) -> None:
+        """End the open block; the writer writes no more."""
+        if self._open is not None:
+            self._finish()
+
+    def feed(self, line: Line) -> bool:
+        """Read a line; tell whether it belongs to a block."""
+        text = line.text
+        if self._open is not None and self._continues(line, text):
+            return True
+        self.close()
+        at = text.find(HEADER)
+        if at >= 0 and text[at + len(HEADER) :].strip() == "":
+            self._begin(line, text, at)
+            return True
+        if _SYNTAX.match(text) and self._recent:
+            self._syntax_error(line)
+            return True
+        self._recent = self._recent[-5:] + [line]
+        return False
+
+    def _begin(self, line: Line, text: str, at: int) -> None:
+        above = self._recent[-1] if self._recent else None
+        ignored = bool(above and above.text.startswith("Exception ignored"))
+        margin = text[:at]
+        if margin.strip(" |+"):
+            margin = ""
+        self._open = _Open(line, above, ignored, margin if not margin.strip() else "")
+        self._lines = [(line.number, text[at:] if not margin.strip(" |+") else text)]
+        self._last = line
+        self._raised, self._blank, self._message, self._headers = False, False, 0, 1
+        self._recent = []
+
+    def _continues(self, line: Line, text: str) -> bool:
+        assert self._open is not None
+        if len(self._lines) > _MOST_LINES:
+            return False
+        margin = self._open.stripped
+        if margin and text.startswith(margin):
+            text = text[len(margin) :]
+        own_prefix = line.moment is not None or line.level is not None
+        if own_prefix and self._open.first.moment is None and not _EXCEPTION.match(text):
+            return False
+        if own_prefix and line.level is not None and self._open.first.level != line.level:
+            return False
+        bare = text.strip()
+        if not bare:
+            if self._blank and self._raised:
+                return False
+            self._blank = self._raised
+            return self._keep(line, "")
+        if HEADER in text:
+            return self._another_header(line, text)
+        if bare in _CONNECTORS or _CARRIED.match(bare):
+            self._raised, self._blank, self._message = False, False, 0
+            return self._keep(line, bare)
+        if self._raised:
+            return self._after_raised(line, text)
+        if text[0] in " |+\t" or set(bare) <= set("^~ "):
+            return self._keep(line, text)
+        if _EXCEPTION.match(text):
+            self._raised, self._message = True, 0
+            return self._keep(line, text)
+        return False
+
+    def _another_header(self, line: Line, text: str) -> bool:
+        fresh = not text.lstrip(" |+").startswith(("Original ", "Exception Group "))
+        previous = self._lines[-1][1].strip()
+        expected = previous in _CONNECTORS or not previous or not fresh or _CARRIED.match(previous)
+        if self._raised and text.startswith(HEADER) and not self._blank and fresh:
+            if not (self._lines[-1][1].rstrip().endswith(":") or _carries(self._lines)):
+                return False
+        if not self._raised and not expected and not text.startswith(" "):
+            self._headers += 1
+        elif self._raised and self._blank and text.startswith(HEADER) and fresh:
+            return False
+        self._raised, self._blank, self._message = False, False, 0
+        return self._keep(line, text)
+
+    def _after_raised(self, line: Line, text: str) -> bool:
+        if self._blank and text[0] not in " \t|+":
+            return False
+        if self._headers > 1 and _ENDING_NAME.match(text):
+            return self._keep(line, text)
+        self._message += 1
+        if self._message > _MOST_MESSAGE:
+            return False
+        self._blank = False
+        return self._keep(line, text)
+
+    def _keep(self, line: Line, text: str) -> bool:
+        self._lines.append((line.number, text))
+        self._last = line
+        return True
+
+    def _syntax_error(self, line: Line) -> None:
+        start = next(
+            (
+                index
+                for index in range(len(self._recent) - 1, -1, -1)
+                if self._recent[index].text.startswith("  File ")
+            ),
+            None,
+        )
+        kept = self._recent[start:] if start is not None else []
+        first = kept[0] if kept else line
+        rows = [(above.number, above.text) for above in kept] + [(line.number, line.text)]
+        parts = parse_block(rows)
+        if parts:
+            self._done.append(Traceback(first, line.number, parts, False, False, True))
+        self._recent = []
+
+    def _finish(self) -> None:
+        assert self._open is not None and self._last is not None
+        opened, lines, last = self._open, self._lines, self._last
+        self._open, self._lines, self._last = None, [], None
+        self._recent = []
+        while lines and not lines[-1][1].strip():
+            lines.pop()
+        if self._headers > 1:
+            self._done.extend(_mixed(opened, lines))
+            return
+        parts = parse_block(lines)
+        if parts:
+            handled = _is_handled(opened)
+            end = max(lines[-1][0], opened.first.number)
+            self._done.append(Traceback(opened.first, end, parts, opened.ignored, handled, True))
+
+
+def _carries(lines: List[Tuple[int, str]]) -> bool:
+    return any(
+        "in DataLoader worker process" in text or "in replica" in text for _, text in lines[-2:]
+    )
+
+
+def _is_handled(opened: _Open) -> bool:
+    """Judge by the logging line directly above whether the program went on."""
+    first, above = opened.first, opened.above
+    if first.level in ("DEBUG", "INFO", "WARNING") and first.moment is not None:
+        return True
+    if above is None or above.level not in ("DEBUG", "INFO", "WARNING"):
+        return False
+    if above.writer.source == "launcher" or above.number + 1 != first.number:
+        return False
+    if first.shown.lstrip().startswith("[rank") and not above.shown.lstrip().startswith("[rank"):
+        return False
+    return above.level == "WARNING" or _HANDLED_WORDS.search(above.text) is not None
+
+
+def _mixed(opened: _Open, lines: List[Tuple[int, str]]) -> List[Traceback]:
+    """Keep types and messages where the lines of several writers are mixed."""
+    found = []
+    for number, text in lines:
+        if text[:1].strip() and _EXCEPTION.match(text) and _ENDING_NAME.match(text):
+            name, _, message = text.partition(":")
+            raised = Raised(name.strip(), message.strip(), (), number)
+            first = opened.first
+            found.append(Traceback(first, number, (raised,), opened.ignored, False, False))
+    return found

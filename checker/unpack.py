@@ -1,0 +1,163 @@
+"""Compression and encoding of inputs.
+
+The first block and the following ones enter; blocks of UTF-8 text leave, or the reason why the
+input cannot be read as text.
+"""
+
+import codecs
+import itertools
+from typing import Any, Callable, Iterator, List, Optional, Tuple
+
+Unpacked = Tuple[Optional[str], Iterator[bytes]]
+
+_FOREIGN = (
+    (b"\x7fELF", "binary: a program"),
+    (b"PK\x03\x04", "binary: a zip archive"),
+    (b"\x89PNG", "binary: an image"),
+    (b"%PDF-", "binary: a PDF document"),
+    (b"\x80\x02", "binary: a pickle"),
+    (b"\x80\x04\x95", "binary: a pickle"),
+    (b"\x28\xb5\x2f\xfd", "not read: compressed with zstd, decompress it first"),
+)
+_CONTROLS = bytes(code for code in range(1, 32) if code not in b"\t\n\r\x08\x0c\x1b\x07")
+
+
+def unpacked(first: bytes, more: Iterator[bytes], remarks: List[str]) -> Unpacked:
+    """Find out what the blocks hold, by their first bytes."""
+    for magic, reason in _FOREIGN:
+        if first.startswith(magic):
+            return reason, iter(())
+    blocks = itertools.chain([first], more)
+    for magic, name, maker in _PACKERS:
+        if first.startswith(magic):
+            blocks = _decompressed(blocks, name, maker, remarks)
+            first = next(blocks, b"")
+            if not first:
+                return "; ".join(remarks) or "empty", iter(())
+            blocks = itertools.chain([first], blocks)
+            break
+    encoding = _encoding(first[:8192])
+    if encoding is None:
+        return "binary", iter(())
+    if encoding != "utf-8":
+        return None, _decoded(blocks, encoding, remarks)
+    return None, _checked(blocks, remarks)
+
+
+def _gzip() -> Any:
+    import zlib
+
+    return zlib.decompressobj(31)
+
+
+def _bzip2() -> Any:
+    import bz2
+
+    return bz2.BZ2Decompressor()
+
+
+def _xz() -> Any:
+    import lzma
+
+    return lzma.LZMADecompressor()
+
+
+_PACKERS: Tuple[Tuple[bytes, str, Callable[[], Any]], ...] = (
+    (b"\x1f\x8b", "gzip", _gzip),
+    (b"BZh", "bzip2", _bzip2),
+    (b"\xfd7zXZ\x00", "xz", _xz),
+)
+
+
+def _decompressed(
+    blocks: Iterator[bytes], name: str, maker: Callable[[], Any], remarks: List[str]
+) -> Iterator[bytes]:
+    """Decompress members one after another; keep what came before damage."""
+    try:
+        packer = maker()
+    except ImportError:
+        remarks.append("not read: this Python has no " + name)
+        return
+    began = False
+    # Small pieces, so that what a well-packed archive grows to stays small.
+    for block in (piece for whole in blocks for piece in _in_steps(whole, 8192)):
+        while block:
+            try:
+                data = packer.decompress(block)
+            except Exception:  # each library has its own class of error
+                remarks.append("damaged " + name + " archive, read up to the damage")
+                return
+            yield from _in_steps(data)
+            block = packer.unused_data if packer.eof else b""
+            if packer.eof:
+                block = block.lstrip(b"\0")
+                packer = maker()
+                if block and not block.startswith(_magic(name)):
+                    remarks.append("something that is no " + name + " follows the archive")
+                    return
+                began = bool(block)
+            else:
+                began = True
+    if began:
+        remarks.append("cut " + name + " archive, read to where it is cut")
+
+
+def _magic(name: str) -> bytes:
+    return next(magic for magic, known, _ in _PACKERS if known == name)
+
+
+def _in_steps(data: bytes, size: int = 98304) -> Iterator[bytes]:
+    for start in range(0, len(data), size):
+        yield data[start : start + size]
+
+
+def _encoding(sample: bytes) -> Optional[str]:
+    """Tell UTF-8, UTF-16 and binary apart by byte order marks and by where NULs stand."""
+    if sample.startswith(b"\xff\xfe"):
+        return "utf-16"
+    if sample.startswith(b"\xfe\xff"):
+        return "utf-16"
+    nuls = sample.count(0)
+    if nuls > len(sample) // 10:
+        even, odd = sample[0::2].count(0), sample[1::2].count(0)
+        if min(even, odd) * 8 < max(even, odd):
+            return "utf-16-le" if odd > even else "utf-16-be"
+        return None
+    controls = len(sample) - len(sample.translate(None, _CONTROLS))
+    if controls > len(sample) // 10:
+        return None
+    return "utf-8"
+
+
+def _decoded(blocks: Iterator[bytes], encoding: str, remarks: List[str]) -> Iterator[bytes]:
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    for block in blocks:
+        yield decoder.decode(block).encode("utf-8", "replace")
+    tail = decoder.getstate()[0]
+    if tail:
+        remarks.append("ends in the middle of a character")
+
+
+def _checked(blocks: Iterator[bytes], remarks: List[str]) -> Iterator[bytes]:
+    last = b""
+    start = True
+    for block in blocks:
+        if start and block.startswith(codecs.BOM_UTF8):
+            block = block[3:]
+        start = False
+        last = block if len(block) >= 4 else (last + block)[-4:]
+        if block:
+            yield block
+    if _cut_character(last[-4:]):
+        remarks.append("ends in the middle of a character")
+
+
+def _cut_character(tail: bytes) -> bool:
+    for length in (1, 2, 3):
+        byte = tail[-length] if length <= len(tail) else 0
+        if byte >= 0xC0:
+            needed = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+            return length < needed
+        if byte < 0x80:
+            return False
+    return False
