@@ -20,8 +20,9 @@ from checker.accounts import (
 from checker.catalogue import Catalogue
 from checker.identity import NAME, VERSION
 from checker.model import Diagnosis, Report
-from checker.phrases import confidence_phrase, counted, spread_phrase
+from checker.phrases import confidence_phrase, counted, ranks_phrase, spread_phrase
 from checker.surroundings import (
+    failed_ranks,
     nearest_rows,
     not_looked_rows,
     rank_rows,
@@ -64,10 +65,25 @@ def _verdict_rows(report: Report, current: Sequence[Diagnosis]) -> List[TextRow]
         return rows
     if not any(given.status == "read" for given in report.observations.inputs):
         return [("caution", "Nothing was readable, so nothing is known about this run.")]
-    text = "No known failure recognized."
+    return [("caution", line) for line in wrap_text(_unrecognized_text(report))]
+
+
+def _unrecognized_text(report: Report) -> str:
+    text = "No known failure recognized"
+    failed = failed_ranks(report)
+    if failed:
+        text += ", although {} failed".format(ranks_phrase(failed))
     if report.unexplained:
-        text += " The log reports errors that no entry explains (below)."
-    return [("caution", line) for line in wrap_text(text)]
+        return text + ". The log reports errors that no entry explains (below)."
+    return text + ("." if _shows_trouble(report) else "; nothing that was read reports an error.")
+
+
+def _shows_trouble(report: Report) -> bool:
+    """Tell whether anything hints at a failure, known or not."""
+    seen = report.observations
+    return bool(report.diagnoses or report.unexplained or seen.errors or failed_ranks(report)) or (
+        any(not block.ignored and not block.handled for block in seen.tracebacks)
+    )
 
 
 def recognized(diagnoses: Sequence[Diagnosis]) -> bool:
@@ -184,7 +200,7 @@ def _next_rows(report: Report, current: Sequence[Diagnosis]) -> List[TextRow]:
             rows += command_rows(item.next["command"], "  ")
             rows += plain(wrap_text(item.next["decides"], "    ", "    "))
     causeless = bool(current) and current[0].rule["kind"] == "symptom"
-    if causeless or not recognized(current):
+    if causeless or (_shows_trouble(report) and not recognized(current)):
         rows += wanted_rows(report.observations)
     return rows
 

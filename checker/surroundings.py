@@ -18,26 +18,41 @@ _MOST_NAMES = 4
 
 
 def rank_rows(report: Report) -> List[TextRow]:
-    """Say which ranks ended or stood where, if they differ, and whom the launcher named."""
+    """Say where the ranks stood and how they ended, if that tells some of them from others."""
+    states = [state for state in report.observations.ranks if _state_phrase(state)]
+    if not failed_ranks(report) and len({state.last_step for state in states}) < 2:
+        return []
     groups: Dict[str, List[int]] = {}
-    for state in report.observations.ranks:
+    for state in states:
         groups.setdefault(_state_phrase(state), []).append(state.rank)
+    ordered = sorted(groups.items(), key=lambda group: (len(group[1]), group[1]))
     rows: List[TextRow] = []
-    if len(groups) > 1:
-        ordered = sorted(groups.items(), key=lambda group: (len(group[1]), group[1]))
-        for state_text, ranks in ordered[:_MOST_GROUPS]:
-            text = "{}: {}".format(ranks_phrase(ranks), state_text or "nothing known")
-            rows += plain(wrap_text(text, "  ", "    "))
-        left = sum(len(ranks) for _, ranks in ordered[_MOST_GROUPS:])
-        if left:
-            rows += plain(["  and {} in other states".format(counted(left, "rank"))])
-    verdict = report.observations.launcher_verdict
-    if verdict and verdict.get("rank") is not None:
-        text = "The launcher names {} as the first failure it saw ({}:{}).".format(
-            ranks_phrase([verdict["rank"]]), verdict.get("path"), verdict.get("line")
-        )
+    for state_text, ranks in ordered[:_MOST_GROUPS]:
+        text = "{}: {}".format(ranks_phrase(ranks), state_text)
         rows += plain(wrap_text(text, "  ", "    "))
-    return rows
+    left = sum(len(ranks) for _, ranks in ordered[_MOST_GROUPS:])
+    if left:
+        rows += plain(["  and {} in other states".format(counted(left, "rank"))])
+    return rows + _launcher_rows(report)
+
+
+def failed_ranks(report: Report) -> List[int]:
+    """List the ranks whose process did not end well."""
+    return [
+        state.rank
+        for state in report.observations.ranks
+        if state.exit is not None and (state.exit.signal is not None or state.exit.code)
+    ]
+
+
+def _launcher_rows(report: Report) -> List[TextRow]:
+    verdict = report.observations.launcher_verdict
+    if not verdict or verdict.get("rank") is None:
+        return []
+    text = "The launcher names {} as the first failure it saw ({}:{}).".format(
+        ranks_phrase([verdict["rank"]]), verdict.get("path"), verdict.get("line")
+    )
+    return plain(wrap_text(text, "  ", "    "))
 
 
 def unexplained_rows(lines: Sequence[Line]) -> List[TextRow]:
@@ -59,11 +74,11 @@ def nearest_rows(nearest: Sequence[Nearest]) -> List[TextRow]:
 
 
 def not_looked_rows(report: Report) -> List[TextRow]:
-    """Sum up, one line a reason, the inputs that were not read and the entries not looked for."""
+    """Sum up, one line a reason, the inputs not (fully) read and the entries not looked for."""
     inputs: List[Tuple[str, str]] = [
         (given.reason or given.status, given.path)
         for given in report.observations.inputs
-        if given.status != "read"
+        if given.reason or given.status != "read"
     ]
     entries = [(reason, name) for name, reason in report.not_checked]
     return bullet_rows(_grouped(inputs, "input", "inputs") + _grouped(entries, "entry", "entries"))

@@ -1,0 +1,74 @@
+"""One diagnosis in words."""
+
+from checker.accounts import command_rows, evidence_rows, headline_rows, sighting_rows
+from tests.checker.report_records import (
+    KERNEL_LINE,
+    KILL_DIAGNOSIS,
+    PEER_LINE,
+    diagnosis,
+    line,
+    rule,
+    sighting,
+    writer,
+)
+
+
+def test_a_fact_without_a_line_is_told_without_a_place() -> None:
+    """A probe has no file and no number."""
+    fact = sighting(PEER_LINE, "memory.oom_kills is 3", "fact", line=None)
+    assert sighting_rows(fact, "  ") == [("quote", "  memory.oom_kills is 3")]
+
+
+def test_a_text_of_several_lines_is_quoted_by_its_first() -> None:
+    """The message of an exception may go on for pages."""
+    seen = line("a.log", 7, "Traceback (most recent call last):", writer(2))
+    found = sighting(seen, "KeyError: 'input_ids'\nand more", "traceback")
+    assert sighting_rows(found, "  ") == [
+        ("plain", "  a.log:7  (rank 2)"),
+        ("quote", "    | KeyError: 'input_ids'"),
+    ]
+
+
+def test_a_quote_cannot_command_the_terminal() -> None:
+    """Neither its text nor the name of its file."""
+    seen = line("\x1b]0;x\x07.log", 1, "oops \x1b[2J\u202e", writer(None, "unknown"))
+    assert sighting_rows(sighting(seen, "oops"), "") == [
+        ("plain", "\\x1b]0;x\\x07.log:1"),
+        ("quote", "  | oops \\x1b[2J\\u202e"),
+    ]
+
+
+def test_evidence_beyond_the_limit_is_counted() -> None:
+    """The rest stands in the JSON report."""
+    rows = evidence_rows([sighting(KERNEL_LINE, "Killed")] * 5, 1, "  ")
+    assert rows[2:] == [("plain", "  and 4 more (--format json has all)")]
+
+
+def test_a_command_of_several_lines_keeps_them() -> None:
+    """It is copied as a whole."""
+    assert command_rows("a |\n  b\n", "  ") == [("quote", "  $ a |"), ("quote", "      b")]
+    assert command_rows(None, "  ") == []
+
+
+def test_the_second_line_identifies_the_diagnosis() -> None:
+    """Id, onset, all ranks, attempt, and the general entry that it replaces."""
+    found = KILL_DIAGNOSIS._replace(
+        rule=rule("short", title="it ended."),
+        ranks=(1, 2),
+        attempt=3,
+        general={"id": "rank-killed", "confidence": "likely"},
+    )
+    assert headline_rows(found) == [
+        ("alarm", "FAILED FIRST (certain), rank 1 on host node-a: It ended"),
+        (
+            "plain",
+            "  short, began 2026-08-14T03:11:52.123, seen on ranks 1-2, attempt 3, more exact",
+        ),
+        ("plain", "  than rank-killed (likely)"),
+    ]
+
+
+def test_a_place_that_is_not_known_is_said() -> None:
+    """The verdict does not leave the question open."""
+    rows = headline_rows(diagnosis(rule("short", title="It ended")))
+    assert rows[0] == ("alarm", "FAILED FIRST (certain), rank not known: It ended")
