@@ -4,9 +4,11 @@ import re
 
 from checker.model import Line
 
-_ERROR_SHAPE = re.compile(
-    r"(?:[A-Za-z_][\w.]*(?:Error|Exception)|[Ee]rror|ERROR|FATAL|[Ff]atal(?: error)?|panic)\b[:\]]"
-    r"|\b(?:NCCL WARN|Xid \(|failed|Failed|FAILED|cannot|Cannot|denied|No space left)\b"
+_NAMED_ERROR = re.compile(
+    r"(?:[A-Za-z_][\w.]*(?:Error|Exception)|\b[Ee]rror|\bERROR|FATAL|\b[Ff]atal(?: error)?|panic)[:\]]"
+)
+_ERROR_WORDS = re.compile(
+    r"\b(?:NCCL WARN|Xid \(|failed|Failed|cannot|Cannot|denied|No space left)\b"
 )
 # Fixed texts of wrappers, teardown and advice: they never say what failed.
 _ADVICE = (
@@ -36,4 +38,6 @@ def reports_error(line: Line) -> bool:
         return True
     if line.level in ("DEBUG", "INFO"):
         return False
-    return _ERROR_SHAPE.search(text) is not None
+    if line.level == "WARNING" and "NCCL WARN" not in text:
+        return _NAMED_ERROR.search(text) is not None
+    return _NAMED_ERROR.search(text) is not None or _ERROR_WORDS.search(text) is not None

@@ -8,7 +8,7 @@ holds it, whatever blanks or numbers stand between, so nothing is missed.
 """
 
 import re
-from typing import Dict, FrozenSet, Iterable, List, Optional, Set, Tuple
+from typing import Dict, FrozenSet, Iterable, List, Set, Tuple
 
 _KEPT = frozenset(b"ghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_\n")
 _DELETED = bytes(code for code in range(256) if code not in _KEPT)
@@ -137,6 +137,6 @@ def gate_literals(keys: Iterable[str]) -> FrozenSet[str]:
     return frozenset(key[4:] for key in keys if key.startswith("log "))
 
 
-def literal_key(literal: str) -> Optional[str]:
+def literal_key(literal: str) -> str:
     """Name the catalogue key of a literal."""
     return "log " + literal

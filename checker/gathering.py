@@ -144,7 +144,7 @@ def _ends(found: Sequence[FileFindings], told: List[Exit], naming: Naming) -> Li
 
 
 def _samples(found: Sequence[FileFindings], namer: _Namer) -> List[Sample]:
-    samples = []
+    samples: List[Sample] = []
     for one in found:
         rows = [
             sample
@@ -157,7 +157,7 @@ def _samples(found: Sequence[FileFindings], namer: _Namer) -> List[Sample]:
 
 
 def _stacks(found: Sequence[FileFindings], namer: _Namer) -> List[Stack]:
-    stacks = []
+    stacks: List[Stack] = []
     for one in found:
         rows = [stack for notes in one.reading.writers.values() for stack in notes.stacks.stacks]
         rows.sort(key=lambda stack: stack.line.number)

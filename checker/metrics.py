@@ -18,7 +18,27 @@ _STEP = re.compile(
 _BAR = re.compile(r"\d{1,3}%\|.{0,400}?\| *(\d{1,12})/(\d{1,12}) \[")
 
 NAMES: FrozenSet[str] = frozenset(
-    ["loss", "train_loss", "train/loss", "eval_loss", "eval/loss", "val_loss", "lm_loss", "grad_norm", "train/grad_norm", "learning_rate", "lr", "global_grad_norm", "loss_scale", "perplexity", "mfu", "tps", "skipped", "reward", "kl"]
+    [
+        "loss",
+        "train_loss",
+        "train/loss",
+        "eval_loss",
+        "eval/loss",
+        "val_loss",
+        "lm_loss",
+        "grad_norm",
+        "train/grad_norm",
+        "learning_rate",
+        "lr",
+        "global_grad_norm",
+        "loss_scale",
+        "perplexity",
+        "mfu",
+        "tps",
+        "skipped",
+        "reward",
+        "kl",
+    ]
 ) | {"lm loss", "grad norm", "loss scale", "learning rate", "grad-norm"}
 STEP_NAMES: FrozenSet[str] = frozenset(("step", "steps", "iteration", "iter", "global_step"))
 

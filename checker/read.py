@@ -6,7 +6,7 @@ Nothing is waited for longer than `ANSWER_SECONDS` at its start, and no whole fi
 import os
 import select
 import stat
-from typing import Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Generator, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from checker.unpack import unpacked
 
@@ -14,7 +14,30 @@ READ_SIZE = 98304
 """Just below the size from which allocations are mapped: faster than larger blocks."""
 ANSWER_SECONDS = 5.0
 _PROGRAM_TEXT = frozenset(
-    [".c", ".cc", ".cfg", ".cpp", ".css", ".cu", ".gitignore", ".h", ".html", ".ini", ".ipynb", ".js", ".md", ".py", ".pyi", ".rst", ".sh", ".svg", ".toml", ".ts", ".yaml", ".yml"]
+    [
+        ".c",
+        ".cc",
+        ".cfg",
+        ".cpp",
+        ".css",
+        ".cu",
+        ".gitignore",
+        ".h",
+        ".html",
+        ".ini",
+        ".ipynb",
+        ".js",
+        ".md",
+        ".py",
+        ".pyi",
+        ".rst",
+        ".sh",
+        ".svg",
+        ".toml",
+        ".ts",
+        ".yaml",
+        ".yml",
+    ]
 )
 _KINDS = ((stat.S_ISSOCK, "a socket"), (stat.S_ISBLK, "a device"), (stat.S_ISCHR, "a device"))
 
@@ -138,7 +161,7 @@ class _NoAnswer(Exception):
     """Nothing came in time."""
 
 
-def _read_on(handle: int) -> Iterator[bytes]:
+def _read_on(handle: int) -> Generator[bytes, None, None]:
     try:
         while True:
             data = os.read(handle, READ_SIZE)
@@ -150,7 +173,7 @@ def _read_on(handle: int) -> Iterator[bytes]:
             os.close(handle)
 
 
-def _polled(handle: int) -> Iterator[bytes]:
+def _polled(handle: int) -> Generator[bytes, None, None]:
     """Read a pipe: silence counts as no answer only before it has begun."""
     wait: Optional[float] = ANSWER_SECONDS
     try:

@@ -25,6 +25,7 @@ _KEPT_ERRORS = 8
 _KEPT_SAMPLES = 4096
 _LATEST_SAMPLES = 256
 _PATIENCE = 1000
+_ELASTIC_ERRORS = "torch.distributed.elastic.multiprocessing.errors."
 _TRIGGERS: Tuple[str, ...] = (
     HEADER,
     "Exception ignored",
@@ -106,6 +107,7 @@ class FileReading:
         self._interests = interests
         self._tracebacks: List[Traceback] = []
         self._open: Dict[WriterKey, WriterNotes] = {}
+        self._before: Optional[Line] = None
         self._told: Set[Tuple[str, object]] = set()
 
     def wants_more(self) -> bool:
@@ -146,8 +148,10 @@ class FileReading:
             peeled.moment,
             peeled.level,
         )
-        if peeled.source is not None:
-            self.sources.add(peeled.source)
+        in_block = self.block.feed(line)
+        if peeled.source is None and (in_block or peeled.text.startswith(_ELASTIC_ERRORS)):
+            line = line._replace(writer=_launcher_instead(line.writer))
+        self.sources.add(line.writer.source)
         if peeled.moment is not None:
             notes.last_moment = peeled.moment
         self.hits.below(key, peeled.text)
@@ -160,7 +164,8 @@ class FileReading:
             if keys:
                 self.hits.add(shape, key, line, keys, tuple(notes.recent))
         notes.recent.append(peeled.text)
-        self._understand(key, notes, line, bool(names))
+        self._understand(key, notes, line, bool(names), in_block)
+        self._before = line
 
     def _meet(self, key: WriterKey, peeled: Peeled, known: Optional[WriterNotes]) -> WriterNotes:
         writer = _writer_of(peeled, self.place)
@@ -172,12 +177,16 @@ class FileReading:
             known.writer = writer
         return known
 
-    def _understand(self, key: WriterKey, notes: WriterNotes, line: Line, marked: bool) -> None:
-        inside = notes.tracebacks.feed(line)
+    def _understand(
+        self, key: WriterKey, notes: WriterNotes, line: Line, marked: bool, in_block: bool
+    ) -> None:
+        before = self._before if self._before and self._before.number == line.number - 1 else None
+        inside = not in_block and notes.tracebacks.feed(line, before)
+        if in_block:
+            notes.tracebacks.close()
         if not inside and (marked or notes.stacks.is_open or line.text.startswith("Process ")):
             inside = notes.stacks.feed(line)
         self._collect(key, notes)
-        in_block = self.block.feed(line)
         if line.pid is not None and notes.writer.source == "rank":
             self.pids.setdefault(line.pid, (notes.writer.rank, notes.writer.local_rank))
         if inside:
@@ -234,6 +243,8 @@ class FileReading:
 
     def finish(self) -> List[Traceback]:
         """End the file: close what is open, and hand over its exception blocks."""
+        self.block.close()
+        self._tracebacks.extend(self.block.tracebacks)
         for key, notes in self.writers.items():
             notes.tracebacks.close()
             notes.stacks.close()
@@ -253,6 +264,10 @@ def writer_key(peeled: Peeled) -> WriterKey:
             return ("pid", peeled.pid, peeled.host)
         return ("unknown", peeled.host)
     return (peeled.source, peeled.host)
+
+
+def _launcher_instead(writer: Writer) -> Writer:
+    return Writer("launcher", None, None, writer.host, writer.attempt)
 
 
 def _writer_of(peeled: Peeled, place: Place) -> Writer:

@@ -116,6 +116,8 @@ class FileScan:
         """Scan a block of whole rows."""
         if self._next == 1 and not self._tail:
             self._begin(block)
+        if self._error_file is not None:
+            return
         block = plain_bytes(block)
         chosen = self._gate.candidates(block)
         count = block.count(b"\n") + 1
@@ -187,6 +189,12 @@ class FileScan:
                     self.reading.read(number + offset, rows[offset], _NOTHING, b"")
         return index
 
+    def _read_message(self, block: Traceback) -> None:
+        """Look for the catalogue's literals in the message of an error file."""
+        message = block.line.text.encode("utf-8", "replace").replace(b"\n", b" ")
+        for _, names, shape in self._gate.candidates(message):
+            self.reading.read(1, message, names, shape)
+
     def finish(self) -> FileFindings:
         """Read the last rows, and hand over what was found."""
         for shape, (number, row, names) in sorted(
@@ -205,7 +213,10 @@ class FileScan:
         for number, row in rows[-most:]:
             if number > self._last_read:
                 self.reading.read(number, row, _NOTHING, b"")
+        if self._error_file is not None:
+            self._read_message(self._error_file)
         tracebacks = self.reading.finish()
         if self._error_file is not None:
             tracebacks = [self._error_file]
+            self.reading.errors = []
         return FileFindings(self._path, self._place, self.reading, tuple(tracebacks))

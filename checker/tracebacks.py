@@ -65,24 +65,31 @@ class TracebackReader:
         if self._open is not None:
             self._finish()
 
-    def feed(self, line: Line) -> bool:
-        """Read a line; tell whether it belongs to a block."""
+    def feed(self, line: Line, before: Optional[Line] = None) -> bool:
+        """Read a line; tell whether it belongs to a block.
+
+        *before* is the line directly above it in the file, whoever wrote that.
+        """
         text = line.text
         if self._open is not None and self._continues(line, text):
             return True
         self.close()
         at = text.find(HEADER)
         if at >= 0 and text[at + len(HEADER) :].strip() == "":
-            self._begin(line, text, at)
+            self._begin(line, text, at, before)
             return True
         if _SYNTAX.match(text) and self._recent:
             self._syntax_error(line)
             return True
-        self._recent = self._recent[-5:] + [line]
+        self._recent = [*self._recent[-5:], line]
         return False
 
-    def _begin(self, line: Line, text: str, at: int) -> None:
+    def _begin(self, line: Line, text: str, at: int, before: Optional[Line]) -> None:
         above = self._recent[-1] if self._recent else None
+        if before is not None and line.text == line.shown and _logs_exception(before):
+            # Nothing stands before the block itself: it continues the log record above.
+            above = before
+            line = line._replace(writer=before.writer)
         ignored = bool(above and above.text.startswith("Exception ignored"))
         margin = text[:at]
         if margin.strip(" |+"):
@@ -142,6 +149,11 @@ class TracebackReader:
     def _after_raised(self, line: Line, text: str) -> bool:
         if self._blank and text[0] not in " \t|+":
             return False
+        assert self._last is not None
+        if line.writer.source == "unknown" and line.number > self._last.number + 1:
+            return False
+        if text.startswith("========"):
+            return False
         if self._headers > 1 and _ENDING_NAME.match(text):
             return self._keep(line, text)
         self._message += 1
@@ -173,8 +185,8 @@ class TracebackReader:
         self._recent = []
 
     def _finish(self) -> None:
-        assert self._open is not None and self._last is not None
-        opened, lines, last = self._open, self._lines, self._last
+        assert self._open is not None
+        opened, lines = self._open, self._lines
         self._open, self._lines, self._last = None, [], None
         self._recent = []
         while lines and not lines[-1][1].strip():
@@ -187,6 +199,13 @@ class TracebackReader:
             handled = _is_handled(opened)
             end = max(lines[-1][0], opened.first.number)
             self._done.append(Traceback(opened.first, end, parts, opened.ignored, handled, True))
+
+
+def _logs_exception(line: Line) -> bool:
+    """Tell whether a log record may go on with an exception block."""
+    if line.moment is None or line.level is None or line.writer.source == "launcher":
+        return False
+    return line.level in ("WARNING", "ERROR", "FATAL") or bool(_HANDLED_WORDS.search(line.text))
 
 
 def _carries(lines: List[Tuple[int, str]]) -> bool:

@@ -27,7 +27,7 @@ def unpacked(first: bytes, more: Iterator[bytes], remarks: List[str]) -> Unpacke
     for magic, reason in _FOREIGN:
         if first.startswith(magic):
             return reason, iter(())
-    blocks = itertools.chain([first], more)
+    blocks: Iterator[bytes] = itertools.chain([first], more)
     for magic, name, maker in _PACKERS:
         if first.startswith(magic):
             blocks = _decompressed(blocks, name, maker, remarks)

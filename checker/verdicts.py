@@ -1,16 +1,18 @@
 """The failure block that torchrun prints at its end. Lines enter; ends and a verdict leave."""
 
 import re
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from checker.exits import signal_and_code
-from checker.model import Exit, Line, Moment
+from checker.frames import parse_block
+from checker.model import Exit, Line, Moment, Traceback, Writer
 from checker.moments import TIME_PATTERN, wall_moment
 
 _FIELD = re.compile(r"\s{1,8}(time|host|rank|exitcode|error_file|traceback) *: ?(.*)$")
 _HEAD = re.compile(r"\[\d{1,6}\]:\s*$")
 _RANK = re.compile(r"(\d{1,7}) \(local_rank: (\d{1,6})\)")
 _EXIT = re.compile(r"(-?\d{1,4}) \(pid: (\d{1,9})\)")
+_TRACE = "Traceback (most recent call last):"
 ROOT_CAUSE = "Root Cause (first observed failure)"
 
 
@@ -32,8 +34,11 @@ class FailureBlockReader:
         self.places: List[Placed] = []
         self.verdict: Optional[Dict[str, Any]] = None
         self.is_open = False
+        self.tracebacks: List[Traceback] = []
         self._root = False
         self._fields: Dict[str, str] = {}
+        self._rows: List[Tuple[int, str]] = []
+        self._head: Optional[Line] = None
 
     def feed(self, line: Line) -> bool:
         """Read a line; tell whether it belongs to a failure block."""
@@ -46,6 +51,11 @@ class FailureBlockReader:
             return True
         if not self.is_open:
             return False
+        if self._head is not None:
+            if text.startswith("  ") and not _FIELD.match(text):
+                self._rows.append((line.number, text[2:]))
+                return True
+            self._end_traceback()
         if _HEAD.match(text):
             self._fields = {}
             return True
@@ -53,12 +63,33 @@ class FailureBlockReader:
         if field:
             self._fields[field.group(1)] = field.group(2).strip()
             if field.group(1) == "exitcode":
-                self._finish(line)
+                self._finish(line._replace(writer=_by_launcher(line)))
+            elif field.group(1) == "traceback" and _TRACE in text:
+                self._head, self._rows = line, [(line.number, _TRACE)]
             return True
         if text.startswith(("-----", "  <NO_OTHER_FAILURES>")) or not text.strip():
             return True
         self.is_open = False
         return text.startswith("=====")
+
+    def close(self) -> None:
+        """End the file."""
+        self._end_traceback()
+
+    def _end_traceback(self) -> None:
+        """A process that recorded its exception has it printed again, indented."""
+        head, rows = self._head, self._rows
+        self._head, self._rows = None, []
+        rank = _RANK.match(self._fields.get("rank", ""))
+        if head is None or rank is None:
+            return
+        parts = parse_block(rows)
+        if parts and parts[-1].type:
+            host, moment = self._fields.get("host"), _moment_of(self._fields.get("time", ""))
+            attempt = head.writer.attempt
+            writer = Writer("rank", int(rank.group(1)), int(rank.group(2)), host, attempt)
+            line = head._replace(writer=writer, moment=moment)
+            self.tracebacks.append(Traceback(line, rows[-1][0], parts, False, False, True))
 
     def _finish(self, line: Line) -> None:
         rank, told = (
@@ -84,6 +115,10 @@ class FailureBlockReader:
                 "path": line.path,
                 "line": line.number,
             }
+
+
+def _by_launcher(line: Line) -> Writer:
+    return line.writer._replace(source="launcher", rank=None, local_rank=None)
 
 
 def _moment_of(time: str) -> Optional[Moment]:
