@@ -36,7 +36,7 @@ def entry_schema() -> Schema:
     definitions[BY_STRENGTH] = _with_strength_keys(definitions[BY_STRENGTH])
     for name in BARE_TEXTS:
         definitions[name] = {"anyOf": [{"type": "string", "minLength": 1}, definitions[name]]}
-    schema = _without_null(schema)
+    schema = dict(_without_null(schema))
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "Front matter of an entry"
     return schema

@@ -1,0 +1,89 @@
+"""Every text of an entry that is matched against logs, with its place, compiled or refused."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from generator.detection import AnySign, LogSign, TracebackSign, Wording
+from generator.linear import NotLinearError, prove
+from generator.model import Entry
+from generator.nodes import Step
+from generator.patterns import Compiled, PatternError, compile_regex, compile_text
+
+# What the checker itself knows of a sighting, besides the captures of its text.
+ALWAYS = ("rank", "pid", "gpu", "host", "writer", "attempt")
+BY_KIND: dict[str, tuple[str, ...]] = {
+    "collective": ("group", "seq", "op", "numel", "timeout", "ranks"),
+    "exit": ("signal", "code"),
+    "metric": ("value", "step"),
+    "stack": ("frame",),
+    "traceback": ("type", "message", "frame", "code"),
+}
+
+
+class Matched(NamedTuple):
+    """One text that is looked for."""
+
+    sign: str
+    steps: tuple[Step, ...]
+    wording: Wording
+    alone: bool
+    """The sign's own wording, which finds the line; false for a piece that is looked for beside."""
+
+
+def matched_texts(entry: Entry) -> Iterator[Matched]:
+    """Give every wording and every capture piece of an entry."""
+    for name, sign in entry.detect.signs.items():
+        yield from _of_sign(name, sign)
+
+
+def compiled(wording: Wording) -> Compiled:
+    """Compile a wording; raises PatternError."""
+    if wording.regex is not None:
+        return compile_regex(wording.regex)
+    return compile_text(wording.text or "")
+
+
+def sound(wording: Wording) -> Compiled | None:
+    """Compile a wording, or give nothing where another check already refuses it."""
+    try:
+        done = compiled(wording)
+        prove(done.regex, placeholders=wording.regex is None)
+    except (PatternError, NotLinearError):
+        return None
+    return done
+
+
+def captures(entry: Entry, sign: str) -> dict[str, str] | None:
+    """Give the captures of a sign by name with their types; None where a wording is refused."""
+    types: dict[str, str] = {}
+    for text in matched_texts(entry):
+        if text.sign == sign:
+            done = sound(text.wording)
+            if done is None:
+                return None
+            types.update(done.types)
+    return types
+
+
+def kind_of(sign: AnySign) -> str:
+    """Name the kind of a sign, which is the key that makes it one."""
+    return type(sign).__name__.removesuffix("Sign").lower()
+
+
+def _of_sign(name: str, sign: AnySign) -> Iterator[Matched]:
+    steps: tuple[Step, ...] = ("detect", "signs", name, f"{kind_of(sign)}-sign")
+    if isinstance(sign, TracebackSign):
+        for index, wording in enumerate(sign.message):
+            yield Matched(name, (*steps, "message", index, *_form(wording)), wording, False)
+    if isinstance(sign, LogSign):
+        for index, wording in enumerate(sign.log):
+            yield Matched(name, (*steps, "log", index, *_form(wording)), wording, True)
+        for index, piece in enumerate(sign.capture):
+            yield Matched(name, (*steps, "capture", index), Wording(text=piece), False)
+        if sign.under:
+            under = Wording(text=sign.under.text)
+            yield Matched(name, (*steps, "under", "text"), under, False)
+
+
+def _form(wording: Wording) -> tuple[Step, ...]:
+    return ("regex",) if wording.regex is not None else ("text",)
