@@ -7,6 +7,7 @@ from checker.catalogue import Catalogue
 from checker.model import Report
 from checker.outcome import (
     DIAGNOSED,
+    INTERRUPTED,
     NO_ANSWER,
     NOTHING_READABLE,
     NOTHING_RECOGNIZED,
@@ -15,6 +16,7 @@ from checker.outcome import (
 from checker.pipeline import diagnose_paths
 from checker.render_json import render_json
 from checker.render_text import recognized, render_text
+from checker.scan import INTERRUPTED_HERE
 from checker.terminal import visible
 
 _HOW_TO_MEND = "give the path of a log, a folder of logs, or - for standard input"
@@ -56,6 +58,8 @@ def run_check(request: Request, catalogue: Catalogue) -> Outcome:
 
 def report_status(report: Report) -> int:
     """Choose the exit status that a report stands for."""
+    if any(INTERRUPTED_HERE in (given.reason or "") for given in report.observations.inputs):
+        return INTERRUPTED
     if recognized(report.diagnoses):
         return DIAGNOSED
     inputs = report.observations.inputs
@@ -92,11 +96,11 @@ def _chosen_entry(name: Optional[str], catalogue: Catalogue) -> Optional[str]:
 
 
 def _trouble_lines(report: Report, words: Tuple[str, ...], status: int) -> List[str]:
-    """Say on stderr which named inputs were not read, and how to mend it if none was."""
+    """Say on stderr which inputs were not (fully) read, and how to mend it if none was."""
     lines = [
-        "{}: {}".format(visible(given.path), given.reason or given.status)
+        "{}: {}".format(visible(given.path), given.reason)
         for given in report.observations.inputs
-        if given.status != "read" and (given.path in words or given.status == "unreadable")
+        if given.reason and (given.path in words or given.status != "skipped")
     ]
     if status == NOTHING_READABLE:
         lines.append("nothing readable: " + _HOW_TO_MEND)

@@ -17,7 +17,7 @@ EXIT_STATUSES: Tuple[Tuple[int, str], ...] = (
     (NOTHING_READABLE, "nothing readable: missing, empty, binary, or no log in the folder"),
     (NO_ANSWER, "nothing recognized, and a named input was refused or did not answer"),
     (DEFECT, "a defect of the checker itself"),
-    (INTERRUPTED, "interrupted"),
+    (INTERRUPTED, "interrupted; the report tells what was read before"),
 )
 
 

@@ -39,6 +39,8 @@ _PROGRAM_TEXT = frozenset(
         ".yml",
     ]
 )
+_NO_SUCH, _NO_LOGS, _EMPTY = "no such file or folder", "a folder without logs", "empty"
+_NOTHING_TO_READ = (_NO_SUCH, _NO_LOGS, _EMPTY, "a socket", "a device", "binary", "cut", "damaged")
 _KINDS = ((stat.S_ISSOCK, "a socket"), (stat.S_ISBLK, "a device"), (stat.S_ISCHR, "a device"))
 
 
@@ -74,13 +76,22 @@ def sources(paths: Sequence[str]) -> Iterator[Source]:
             yield _one(path, status, True, met)
 
 
+def was_refused(source: Source) -> bool:
+    """Tell whether a named input refused to be read; having nothing to read is no refusal."""
+    return (
+        source.named
+        and source.reason is not None
+        and not source.reason.startswith(_NOTHING_TO_READ)
+    )
+
+
 def _refused(path: str, reason: str, named: bool = True) -> Source:
     return Source(path, named, reason, iter(()), [])
 
 
 def _why(error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
-        return "no such file or folder"
+        return _NO_SUCH
     if isinstance(error, PermissionError):
         return "no right to read it"
     return (error.strerror or "cannot be read").lower()
@@ -104,15 +115,16 @@ def _folder(path: str, met: Set[Tuple[int, int]]) -> Iterator[Source]:
             found = found or source.reason is None
             yield source
     yield from troubles
-    if not found:
-        yield _refused(path, "a folder without logs")
+    if not found and not any(source.named for source in troubles):
+        yield _refused(path, _NO_LOGS)
 
 
 def _walk(path: str, troubles: List[Source]) -> List[str]:
     names: List[str] = []
 
     def note(error: OSError) -> None:
-        troubles.append(_refused(str(error.filename), _why(error), named=False))
+        named = str(error.filename) == path
+        troubles.append(_refused(str(error.filename), _why(error), named))
 
     for folder, inner, files in os.walk(path, onerror=note):
         inner[:] = [name for name in inner if not name.startswith(".") and name != "__pycache__"]
@@ -149,7 +161,7 @@ def _stream(handle: int, path: str, named: bool = True, polled: bool = True) -> 
     except OSError as error:
         return _refused(path, _why(error), named)
     if not first:
-        return _refused(path, "empty", named)
+        return _refused(path, _EMPTY, named)
     reason, text = unpacked(first, blocks, remarks)
     if reason is not None:
         blocks.close()

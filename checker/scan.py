@@ -18,17 +18,20 @@ from checker.gathering import FileFindings, gathered
 from checker.model import Input, Observations, Traceback
 from checker.peel import Peeler
 from checker.places import Place, place_of
-from checker.read import Source, sources, whole_lines
+from checker.read import Source, sources, was_refused, whole_lines
 from checker.reading import FileReading, Interests, interests_of
 from checker.text import line_pieces, plain_bytes
 
+INTERRUPTED_HERE = "interrupted here; nothing after it was read"
 _HEAD_ROWS = 64
 _LOOKED_AT_OF_A_SHAPE = 64
+_LOOKED_AT_FOR_NUMBERS = 4096
+_NONFINITE = re.compile(rb"\b[nN]a[nN]\b|\b[iI]nf")
 _NOTHING: FrozenSet[str] = frozenset()
 
 
 def observe(paths: Sequence[str], keys: FrozenSet[str]) -> Observations:
-    """Read the paths as given on the command line."""
+    """Read the paths as given on the command line; what was read before Ctrl-C counts."""
     interests = interests_of(keys)
     found: List[FileFindings] = []
     inputs: List[Input] = []
@@ -37,6 +40,8 @@ def observe(paths: Sequence[str], keys: FrozenSet[str]) -> Observations:
         inputs.append(given)
         if findings is not None:
             found.append(findings)
+        if INTERRUPTED_HERE in source.remarks:
+            break
     return gathered(found, inputs, {}, {})
 
 
@@ -64,7 +69,7 @@ def _scanned(source: Source, interests: Interests) -> Tuple[Input, Optional[File
     path, place = source.path, place_of(source.path)
     if source.reason is not None:
         status = "unreadable" if source.named else "skipped"
-        refused = source.named and source.reason != "empty"
+        refused = was_refused(source)
         return Input(path, status, source.reason, None, None, None, None, None, refused), None
     scan = FileScan(path, place, interests)
     try:
@@ -72,12 +77,31 @@ def _scanned(source: Source, interests: Interests) -> Tuple[Input, Optional[File
             scan.feed(block, goes_on)
     except OSError as error:
         source.remarks.append((error.strerror or "could not be read on").lower())
+    except KeyboardInterrupt:
+        source.remarks.append(INTERRUPTED_HERE)
     findings = scan.finish()
     reason = "; ".join(source.remarks) or None
     given = Input(
         path, "read", reason, scan.size, scan.lines, None, place.rank, place.attempt, False
     )
     return given, findings
+
+
+class _Chosen(NamedTuple):
+    """Why a row is read, and how much around it."""
+
+    names: FrozenSet[str]
+    shape: bytes
+    context: int
+    """Lines of its writer above it that matter."""
+    numbers_only: bool
+
+
+def _row_holds(row: bytes, name: str) -> bool:
+    literal = name.encode("utf-8")
+    if literal in row:
+        return True
+    return len(literal.split()) > 1 and b" ".join(literal.split()) in b" ".join(row.split())
 
 
 class FileScan:
@@ -91,7 +115,7 @@ class FileScan:
         self._place = place
         self._path = path
         self._interests = interests
-        self._gate = Gate(interests.literals)
+        self._gate = Gate(interests.wanted)
         self._next = 1
         self._until = _HEAD_ROWS
         self._last_read = 0
@@ -122,7 +146,8 @@ class FileScan:
         chosen = self._gate.candidates(block)
         count = block.count(b"\n") + 1
         if chosen or self._until > 0 or self.reading.wants_more():
-            self._read_windows(block.split(b"\n"), self._worth_reading(block, chosen))
+            rows = block.split(b"\n")
+            self._read_windows(rows, self._worth_reading(rows, chosen))
         self._until = max(0, self._until - count)
         self._tail = self._tail[-1:] + [(self._next, block)]
         self._next += count - (1 if goes_on else 0)
@@ -134,32 +159,31 @@ class FileScan:
         if is_error_file(block):
             self._error_file = read_error_file(block, self._path, self._place)
 
-    def _worth_reading(
-        self, block: bytes, chosen: Candidates
-    ) -> Dict[int, Tuple[FrozenSet[str], bytes]]:
+    def _worth_reading(self, rows: List[bytes], chosen: Candidates) -> Dict[int, _Chosen]:
         """Leave out rows of shapes that were looked at often enough; they are counted."""
         most = _LOOKED_AT_OF_A_SHAPE * max(8, len(self.reading.writers))
-        worth: Dict[int, Tuple[FrozenSet[str], bytes]] = {}
-        passed: Dict[bytes, Tuple[int, FrozenSet[str]]] = {}
-        for index, names, shape in chosen:
-            looked = self._looked.get(shape, 0)
-            if looked < most:
-                self._looked[shape] = looked + 1
-                worth[index] = (names, shape)
-            else:
+        metrics, catalogue = self._interests.metrics, self._interests.catalogue
+        worth: Dict[int, _Chosen] = {}
+        for index, suspected, shape in chosen:
+            row = rows[index]
+            names = frozenset(name for name in suspected if _row_holds(row, name))
+            if not names:
+                continue
+            looked = self._looked[shape] = self._looked.get(shape, 0) + 1
+            numbers_only = names <= metrics
+            if looked <= (_LOOKED_AT_FOR_NUMBERS if numbers_only else most) or (
+                numbers_only and _NONFINITE.search(row)
+            ):
+                context = 0 if numbers_only else 3 if names.isdisjoint(catalogue) else 8
+                worth[index] = _Chosen(names, shape, context, numbers_only)
+            elif not names.isdisjoint(catalogue):
                 self.reading.hits.count_loosely(shape, 1)
-                passed[shape] = (index, names)
-        if passed:
-            rows = block.split(b"\n")
-            for shape, (index, names) in passed.items():
-                self._latest[shape] = (self._next + index, rows[index], names)
+                self._latest[shape] = (self._next + index, row, names)
         return worth
 
-    def _read_windows(
-        self, rows: List[bytes], worth: Dict[int, Tuple[FrozenSet[str], bytes]]
-    ) -> None:
+    def _read_windows(self, rows: List[bytes], worth: Dict[int, _Chosen]) -> None:
         reading, base = self.reading, self._next
-        above = 8 * max(2, min(32, len(reading.writers)))
+        width = max(2, min(32, len(reading.writers)))
         starts = sorted(worth)
         upcoming, index = 0, 0
         while index < len(rows):
@@ -168,23 +192,30 @@ class FileScan:
                     upcoming += 1
                 if upcoming == len(starts):
                     return
-                index = self._skip_to(max(index, starts[upcoming] - above), base, above)
-                self._until = max(self._until, starts[upcoming] + 3)
-            names, shape = worth.get(index, (_NOTHING, b""))
-            if names:
+                next_start = starts[upcoming]
+                above = worth[next_start].context * width
+                index = self._skip_to(max(index, next_start - above), base, above - next_start)
+                self._until = max(self._until, index if index < next_start else 0)
+                self._until = max(self._until, next_start + (3 if above else 1))
+            row_chosen = worth.get(index)
+            if row_chosen is None:
+                reading.read(base + index, rows[index], _NOTHING, b"")
+            elif row_chosen.numbers_only and not reading.wants_more():
+                reading.read_metrics_only(base + index, rows[index])
+            else:
                 self._until = max(self._until, index + 3)
-            reading.read(base + index, rows[index], names, shape)
+                reading.read(base + index, rows[index], row_chosen.names, row_chosen.shape)
             self._last_read = base + index
             index += 1
 
-    def _skip_to(self, index: int, base: int, above: int) -> int:
+    def _skip_to(self, index: int, base: int, missing: int) -> int:
         """Note a gap; bring lines of the block before where the window begins this block."""
         if base + index - 1 > self._last_read:
             self.reading.gap()
-            if index == 0 and self._tail:
+            if missing > 0 and self._tail:
                 number, block = self._tail[-1]
                 rows = block.split(b"\n")
-                begin = max(0, len(rows) - above, self._last_read - number + 1)
+                begin = max(0, len(rows) - missing, self._last_read - number + 1)
                 for offset in range(begin, len(rows)):
                     self.reading.read(number + offset, rows[offset], _NOTHING, b"")
         return index

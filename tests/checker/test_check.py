@@ -18,6 +18,7 @@ READ = read_input("a.log")
 MISSING = Input("b", "unreadable", "no such file", None, None, None, None, None, False)
 REFUSED = Input("c", "unreadable", "permission denied", None, None, None, None, None, True)
 EMPTY = Input("d", "skipped", "empty", 0, 0, None, None, None, False)
+CUT = read_input("e.log", reason="interrupted here; nothing after it was read")
 ADVICE = diagnosis(rule("advice", kind="benign"), confidence=1)
 STOP = diagnosis(rule("limit", kind="stop"), confidence=2)
 
@@ -37,6 +38,7 @@ STOP = diagnosis(rule("limit", kind="stop"), confidence=2)
         ([], [], 3),
         ([READ, REFUSED], [], 4),
         ([REFUSED], [], 4),
+        ([READ, CUT], [KILL_DIAGNOSIS], 130),
     ],
 )
 def test_the_status_follows_the_table(

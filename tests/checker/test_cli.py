@@ -40,7 +40,7 @@ exit status:
   3    nothing readable: missing, empty, binary, or no log in the folder
   4    nothing recognized, and a named input was refused or did not answer
   70   a defect of the checker itself
-  130  interrupted
+  130  interrupted; the report tells what was read before
 """
 
 
