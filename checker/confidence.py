@@ -1,0 +1,223 @@
+"""How sure a diagnosis is: the verdicts on a rule's signatures enter, a `Case` leaves.
+
+The strongest signature gives the start, a second witness may raise it, what speaks against it
+lowers it, what refutes it removes it, and caps hold it down.
+"""
+
+from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from checker.evidence import Met, Verdict, judge_signature
+from checker.joining import Pools, local_pools, make_pools
+from checker.merging import merged_sightings
+from checker.model import Rule, Sighting, Truth
+from checker.onset import earliest
+from checker.scene import Scene
+from checker.signs import judge_signs, sign_in_words
+from checker.signs_machine import known_versions
+from checker.usercode import USER_CODE_ERROR
+from checker.values import version_in_range
+
+Witness = Tuple[str, Optional[int]]
+
+
+class Case(NamedTuple):
+    """An entry in one attempt: what was seen of it and how sure it is."""
+
+    rule: Rule
+    attempt: Optional[int]
+    confidence: int
+    """0 where it is not diagnosed."""
+    rank: Optional[int]
+    ranks: Tuple[int, ...]
+    host: Optional[str]
+    evidence: Tuple[Sighting, ...]
+    against: Tuple[Sighting, ...]
+    missing: str
+    """What would make it a diagnosis, or a surer one; empty where nothing is known to."""
+    refuted: bool
+    seen: int
+    """How many signs of the signature that came nearest were seen."""
+    rivals: Tuple[str, ...] = ()
+    """Entries that rest on the same sighting and are not related to this one."""
+    general: Optional[Dict[str, str]] = None
+
+    @property
+    def id(self) -> str:
+        """The entry's id."""
+        return str(self.rule["id"])
+
+
+def judge_rule(rule: Rule, scene: Scene) -> List[Case]:
+    """Judge a rule in every attempt."""
+    truths = judge_signs(rule, scene)
+    return [_judge_attempt(rule, truths, attempt, scene) for attempt in scene.attempts]
+
+
+def _judge_attempt(
+    rule: Rule, truths: Dict[str, Truth], attempt: Optional[int], scene: Scene
+) -> Case:
+    verdicts = [
+        judge_signature(rule, number, truths, attempt, scene)
+        for number in range(len(rule["signatures"]))
+    ]
+    pools = make_pools(truths, attempt, scene)
+    mets = [met for verdict in verdicts for met in verdict.mets if met.strength > 0]
+    standing = [met for met in mets if not _speaking(rule["rules_out"], met, pools, scene)]
+    missing, seen = _nearest_lack(rule, verdicts, mets)
+    base = Case(rule, attempt, 0, None, (), None, (), (), missing, False, seen)
+    if mets and not standing:
+        return _refuted_case(base, _rules_out_words(rule, mets[0], pools, scene))
+    version = _version_outside(rule, scene)
+    if mets and version:
+        return _refuted_case(base, version)
+    return _standing_case(base, standing, pools, scene) if standing else base
+
+
+def _refuted_case(base: Case, reason: str) -> Case:
+    return base._replace(missing=reason, refuted=True)
+
+
+def _rules_out_words(rule: Rule, met: Met, pools: Pools, scene: Scene) -> str:
+    speaking = _speaking(rule["rules_out"], met, pools, scene)
+    names = sorted({sighting.sign for sighting in speaking})
+    return "ruled out by " + ", ".join(sign_in_words(rule["signs"][name]) for name in names)
+
+
+def _standing_case(base: Case, mets: List[Met], pools: Pools, scene: Scene) -> Case:
+    rule = base.rule
+    strongest = max(met.strength for met in mets)
+    first = _first_met([met for met in mets if met.strength == strongest])
+    against = _speaking(rule["against"], first, pools, scene)
+    contrary = sorted({sighting.sign for sighting in against})
+    confidence = min(strongest + _has_second_witness(mets, strongest), 3) - len(contrary)
+    if confidence < 1:
+        words = ", ".join(sign_in_words(rule["signs"][name]) for name in contrary)
+        return _refuted_case(base, "against it speaks " + words)
+    confidence = min(confidence, _cap(rule, base.attempt, scene))
+    seen = [sighting for met in mets for sighting in met.sightings]
+    rank, host = _origin_of(first, scene)
+    return base._replace(
+        confidence=confidence,
+        rank=rank,
+        ranks=tuple(sorted({s.rank for s in seen if s.rank is not None})),
+        host=host,
+        evidence=tuple(merged_sightings(seen)),
+        against=tuple(merged_sightings(against)),
+        missing=base.missing if confidence < 3 else "",
+    )
+
+
+def _origin_of(first: Met, scene: Scene) -> Tuple[Optional[int], Optional[str]]:
+    """Return the rank and the host where a failure began."""
+    start = earliest([s for s in first.sightings if s.kind not in ("fact", "version")])
+    rank, host = first.place.rank, first.place.host
+    if start is not None:
+        rank = start.rank if rank is None else rank
+        host = host or start.host
+    if host is None and rank is not None:
+        host = scene.rank_hosts.get(rank)
+    return rank, host
+
+
+def _first_met(mets: Sequence[Met]) -> Met:
+    starts = {index: earliest(met.sightings) for index, met in enumerate(mets)}
+    begun = [sighting for sighting in starts.values() if sighting is not None]
+    first = earliest(begun)
+    return mets[next((index for index, start in starts.items() if start is first), 0)]
+
+
+def _speaking(names: Sequence[str], met: Met, pools: Pools, scene: Scene) -> List[Sighting]:
+    """List the sightings of the named signs that are about the place of a signature."""
+    if not names:
+        return []
+    local = local_pools(pools, met.place, True, scene)
+    return [sighting for name in names for sighting in local[name]]
+
+
+def _has_second_witness(mets: Sequence[Met], strength: int) -> bool:
+    """Tell whether two signatures of equal strength rest on different things told by others."""
+    equal = [met for met in mets if met.strength == strength]
+    known: Dict[Tuple[int, frozenset], None] = {}  # type: ignore[type-arg]
+    distinct: List[Tuple[int, Set[Witness], Set[Sighting]]] = []
+    for met in equal:
+        witnesses = {_witness(sighting) for sighting in met.sightings}
+        key = (met.signature, frozenset(witnesses))
+        if key not in known:
+            known[key] = None
+            distinct.append((met.signature, witnesses, {_bare(s) for s in met.sightings}))
+    return any(
+        one[0] != other[0] and one[1].isdisjoint(other[1]) and one[2].isdisjoint(other[2])
+        for one in distinct[:64]
+        for other in distinct[:64]
+    )
+
+
+def _bare(sighting: Sighting) -> Sighting:
+    """Leave out by which sign a sighting was made."""
+    return sighting._replace(sign="", values=(), onset=None, onset_rule="")
+
+
+def _witness(sighting: Sighting) -> Witness:
+    if sighting.kind in ("fact", "version", "stack"):
+        return sighting.kind, None
+    source = sighting.line.writer.source if sighting.line else "unknown"
+    return (source, sighting.rank) if source in ("rank", "unknown") else (source, None)
+
+
+def _version_outside(rule: Rule, scene: Scene) -> str:
+    """Name a known version outside all sourced ranges of its package; empty where there is none."""
+    ranges: Dict[str, List[str]] = {}
+    for affected in rule["affects"]:
+        limit = affected["range"]
+        if limit is None and affected["fixed_in"] is not None:
+            limit = "<" + affected["fixed_in"]
+        if affected["source"] is not None and limit is not None:
+            ranges.setdefault(affected["package"], []).append(limit)
+    for package, limits in sorted(ranges.items()):
+        versions = known_versions(scene, package)
+        inside = [v for v in versions if any(version_in_range(v, limit) for limit in limits)]
+        if versions and not inside:
+            return "ruled out by {} {}: only {} has it".format(
+                package, versions[0], " or ".join(limits)
+            )
+    return ""
+
+
+def _cap(rule: Rule, attempt: Optional[int], scene: Scene) -> int:
+    if rule["kind"] == "benign":
+        return 1
+    if attempt != scene.attempts[-1] and made_progress(scene, scene.attempts[-1]):
+        return 1
+    return 2 if rule["proof"] == "reported" or rule["id"] == USER_CODE_ERROR else 3
+
+
+def made_progress(scene: Scene, attempt: Optional[int]) -> bool:
+    """Tell whether an attempt counted steps."""
+    steps = {
+        (sample.line.path, sample.step)
+        for sample in scene.observations.samples
+        if sample.step is not None and sample.line.writer.attempt in (None, attempt)
+    }
+    return len(steps) > 1
+
+
+def _nearest_lack(rule: Rule, verdicts: Sequence[Verdict], mets: Sequence[Met]) -> Tuple[str, int]:
+    """Say what the strongest signature lacks of which something was seen, and how much was seen."""
+    opened = [lack for met in mets for lack in met.opened]
+    ranked = sorted(
+        (
+            (len(verdict.missing), -_strength(rule, number), number)
+            for number, verdict in enumerate(verdicts)
+            if verdict.value is not True and verdict.seen and verdict.missing
+        ),
+    )
+    seen = max((verdict.seen for verdict in verdicts), default=0)
+    if ranked:
+        return "; ".join(verdicts[ranked[0][2]].missing), seen
+    if opened:
+        return "to exclude " + opened[0], seen
+    return "", seen
+
+
+def _strength(rule: Rule, number: int) -> int:
+    return {"decisive": 3, "strong": 2}.get(rule["signatures"][number]["strength"], 1)

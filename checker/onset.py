@@ -1,0 +1,126 @@
+"""Before, after, or cannot tell: two moments or two sightings enter, their order leaves.
+
+Times count only on equal clocks; a clock without year is compared with a local one by leaving
+the year out. Where times do not tell, the lines of one writer in one file do.
+"""
+
+import time
+from typing import Any, Dict, Iterable, List, Optional, Tuple
+
+from checker.model import Moment, Sighting
+from checker.moments import days_since_epoch
+from checker.scene import same_writer
+
+BEFORE, AFTER = "before", "after"
+_YEAR = 365 * 86400.0
+# Groups are compared pair by pair.
+_MOST_STARTS = 64
+
+
+def moment_gap(one: Moment, other: Moment) -> Optional[float]:
+    """Return the seconds from one moment to another; None where their clocks cannot be compared."""
+    if one.clock == other.clock:
+        return other.seconds - one.seconds
+    if {one.clock, other.clock} == {"yearless", "local"}:
+        gap = _within_year(other) - _within_year(one)
+        if abs(gap) > _YEAR / 2:  # the turn of a year lies between
+            gap -= _YEAR if gap > 0 else -_YEAR
+        return gap
+    return None
+
+
+def _within_year(moment: Moment) -> float:
+    if moment.clock == "yearless":
+        return moment.seconds
+    date = time.gmtime(int(moment.seconds // 1))
+    days = days_since_epoch(1970, date.tm_mon, date.tm_mday)
+    return days * 86400 + moment.seconds % 86400
+
+
+def compare_moments(one: Optional[Moment], other: Optional[Moment]) -> Optional[str]:
+    """Return BEFORE, AFTER, or None where the two cannot be told apart."""
+    if one is None or other is None:
+        return None
+    gap = moment_gap(one, other)
+    if gap is None:
+        return None
+    if gap > 0 and gap >= one.precision:
+        return BEFORE
+    if gap < 0 and -gap >= other.precision:
+        return AFTER
+    return None
+
+
+def compare_onsets(one: Sighting, other: Sighting) -> Optional[str]:
+    """Tell which of two sightings happened first.
+
+    What was told late happened at the latest when it was told: it can be before, never after.
+    """
+    by_time = compare_moments(one.onset, other.onset)
+    if by_time is None:
+        by_time = _by_line(one, other)
+    if by_time == AFTER and one.onset_rule == "earlier":
+        return None
+    if by_time == BEFORE and other.onset_rule == "earlier":
+        return None
+    return by_time
+
+
+def _by_line(one: Sighting, other: Sighting) -> Optional[str]:
+    if one.line is None or other.line is None or not same_writer(one.line, other.line):
+        return None
+    # A duration before an unknown time could lie on either side of another line.
+    if one.line.number == other.line.number or "minus" in (one.onset_rule + other.onset_rule):
+        return None
+    return BEFORE if one.line.number < other.line.number else AFTER
+
+
+def compare_groups(ones: Iterable[Sighting], others: Iterable[Sighting]) -> Optional[str]:
+    """Tell which of two groups of sightings began first, where all that compare agree."""
+    verdicts = set()
+    other_starts = starts_of(others)
+    for one in starts_of(ones):
+        for other in other_starts:
+            verdict = compare_onsets(one, other)
+            if verdict:
+                verdicts.add(verdict)
+    return verdicts.pop() if len(verdicts) == 1 else None
+
+
+def starts_of(sightings: Iterable[Sighting]) -> List[Sighting]:
+    """Keep the sightings before which no other of the group is known to have happened."""
+    found = _first_of_each_clock(sightings)
+    return [
+        one for one in found if not any(compare_onsets(other, one) == BEFORE for other in found)
+    ]
+
+
+def _first_of_each_clock(sightings: Iterable[Sighting]) -> List[Sighting]:
+    """Keep one sighting of each clock, or of each writer without times: thousands become few."""
+    firsts: Dict[Any, Sighting] = {}
+    for sighting in sorted(sightings, key=onset_key):
+        line = sighting.line
+        clock: Any = sighting.onset.clock if sighting.onset else None
+        if clock is None and line is not None:
+            clock = (line.path, line.writer)
+        firsts.setdefault((sighting.onset_rule, clock), sighting)
+    return list(firsts.values())[:_MOST_STARTS]
+
+
+def earliest(sightings: Iterable[Sighting]) -> Optional[Sighting]:
+    """Choose the sighting that happened first; one with a time before one without."""
+    starts = sorted(starts_of(sightings), key=onset_key)
+    return starts[0] if starts else None
+
+
+def onset_key(sighting: Sighting) -> Tuple[bool, str, float, str, int]:
+    """Return what orders sightings for display; it claims nothing of different clocks."""
+    line = sighting.line
+    moment = sighting.onset
+    return (
+        moment is None,
+        moment.clock if moment else "",
+        moment.seconds if moment else 0.0,
+        line.path if line else "",
+        line.number if line else 0,
+    )

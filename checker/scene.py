@@ -1,0 +1,248 @@
+"""What was read, arranged for being asked: `Observations` enter, a `Scene` leaves.
+
+A scene knows which rank a process id belongs to, which host a rank ran on, and which lines hold
+a wanted literal. Names that say only "this machine" are no host names.
+"""
+
+from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Set, Tuple
+
+from checker.model import Exit, Hit, Line, Observations, Sample, Sighting, Traceback, Writer
+
+_NAMELESS_HOSTS = frozenset(("localhost", "127.0.0.1", "::1", "localhost.localdomain", ""))
+# Signs of these sources are joined by host, all others by rank.
+HOST_SOURCES = frozenset(("kernel", "scheduler", "service"))
+
+Home = Tuple[Optional[int], Optional[str]]
+"""The rank and the host of a process."""
+
+
+class Scene(NamedTuple):
+    """Observations with the indexes that judging signs needs."""
+
+    observations: Observations
+    hits: Dict[str, List[Hit]]
+    """Catalogue key to the hits that have it, in the order of path and line."""
+    homes: Dict[int, FrozenSet[Home]]
+    """Process id to the processes known to have had it."""
+    rank_hosts: Dict[int, str]
+    hosts: Tuple[str, ...]
+    attempts: Tuple[Optional[int], ...]
+    """The attempts seen, the last one last; one None where the input does not tell."""
+    quiet: Dict[str, List[Traceback]]
+    """Path to its exception blocks that were handled or ignored."""
+    packages: FrozenSet[str]
+    """Names of the packages that the catalogue speaks of."""
+
+
+def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
+    """Arrange the observations."""
+    ordered = _in_order(observations)
+    rank_hosts = _rank_hosts(ordered)
+    hosts = set(rank_hosts.values()).union(
+        host for host in (known_host(line.writer.host) for line in _all_lines(ordered)) if host
+    )
+    return Scene(
+        ordered,
+        _hits_by_key(ordered.hits),
+        _homes(ordered, rank_hosts),
+        rank_hosts,
+        tuple(sorted(hosts)),
+        _attempts(ordered),
+        _quiet_blocks(ordered.tracebacks),
+        frozenset(packages),
+    )
+
+
+def known_host(host: Optional[str]) -> Optional[str]:
+    """Return the first label of a host name, or None where it names no certain machine."""
+    if host is None or host.lower() in _NAMELESS_HOSTS:
+        return None
+    first = host.partition(".")[0]
+    return host if first.isdigit() else first.lower()
+
+
+def line_place(line: Line) -> Tuple[str, int, str]:
+    """Return what orders lines independent of the order of the inputs."""
+    return line.path, line.number, line.text
+
+
+def _in_order(seen: Observations) -> Observations:
+    return seen._replace(
+        hits=tuple(sorted(seen.hits, key=lambda hit: line_place(hit.line))),
+        tracebacks=tuple(sorted(seen.tracebacks, key=lambda block: line_place(block.line))),
+        exits=tuple(sorted(seen.exits, key=_exit_place)),
+        samples=tuple(sorted(seen.samples, key=lambda sample: line_place(sample.line))),
+        stacks=tuple(sorted(seen.stacks, key=lambda stack: line_place(stack.line))),
+        errors=tuple(sorted(seen.errors, key=line_place)),
+    )
+
+
+def _exit_place(ended: Exit) -> Tuple[str, int, str, int, int]:
+    rank = -1 if ended.rank is None else ended.rank
+    return (*line_place(ended.line), rank, ended.pid or 0)
+
+
+def _all_lines(seen: Observations) -> Iterable[Line]:
+    for records in (seen.hits, seen.tracebacks, seen.exits, seen.samples, seen.stacks):
+        for record in records:
+            yield record.line
+
+
+def _hits_by_key(hits: Iterable[Hit]) -> Dict[str, List[Hit]]:
+    found: Dict[str, List[Hit]] = {}
+    for hit in hits:
+        for key in hit.keys:
+            found.setdefault(key, []).append(hit)
+    return found
+
+
+def _quiet_blocks(blocks: Iterable[Traceback]) -> Dict[str, List[Traceback]]:
+    found: Dict[str, List[Traceback]] = {}
+    for block in blocks:
+        if block.handled or block.ignored:
+            found.setdefault(block.line.path, []).append(block)
+    return found
+
+
+def _rank_hosts(seen: Observations) -> Dict[int, str]:
+    told: Dict[int, Set[str]] = {}
+    for rank, host in _rank_host_pairs(seen):
+        name = known_host(host)
+        if rank is not None and name:
+            told.setdefault(rank, set()).add(name)
+    # A rank that moved between hosts, in a new attempt, has no one host.
+    return {rank: min(names) for rank, names in told.items() if len(names) == 1}
+
+
+def _rank_host_pairs(seen: Observations) -> Iterable[Tuple[Optional[int], Optional[str]]]:
+    for state in seen.ranks:
+        yield state.rank, state.host
+    for ended in seen.exits:
+        yield ended.rank, ended.host
+    for line in _all_lines(seen):
+        yield line.writer.rank, line.writer.host
+
+
+def _homes(seen: Observations, rank_hosts: Dict[int, str]) -> Dict[int, FrozenSet[Home]]:
+    homes: Dict[int, Set[Home]] = {}
+    for ended in seen.exits:
+        if ended.pid is not None:
+            homes.setdefault(ended.pid, set()).add(
+                _home(ended.rank, ended.host or ended.line.writer.host, rank_hosts)
+            )
+    for line in _all_lines(seen):
+        if line.pid is not None and line.writer.rank is not None:
+            homes.setdefault(line.pid, set()).add(
+                _home(line.writer.rank, line.writer.host, rank_hosts)
+            )
+    return {pid: _without_vague(found) for pid, found in homes.items()}
+
+
+def _home(rank: Optional[int], host: Optional[str], rank_hosts: Dict[int, str]) -> Home:
+    name = known_host(host)
+    if name is None and rank is not None:
+        name = rank_hosts.get(rank)
+    return rank, name
+
+
+def _without_vague(found: Set[Home]) -> FrozenSet[Home]:
+    """Drop a home that only says less than another one."""
+    return frozenset(
+        home
+        for home in found
+        if not any(
+            other != home and all(mine in (None, its) for mine, its in zip(home, other))
+            for other in found
+        )
+    )
+
+
+def _attempts(seen: Observations) -> Tuple[Optional[int], ...]:
+    known = {line.writer.attempt for line in _all_lines(seen)}
+    known.update(state.attempt for state in seen.ranks)
+    numbers = sorted(number for number in known if number is not None)
+    return tuple(numbers) if numbers else (None,)
+
+
+def home_of_pid(scene: Scene, pid: Optional[int], host: Optional[str]) -> Home:
+    """Find the process that had this id on this host; no rank where several could be meant."""
+    name = known_host(host)
+    homes = scene.homes.get(pid, frozenset()) if pid is not None else frozenset()
+    candidates = {home for home in homes if name is None or home[1] in (None, name)}
+    if len(candidates) != 1:
+        return None, name
+    rank, its_host = next(iter(candidates))
+    if name is not None and its_host is None and len(scene.hosts) > 1:
+        return None, name
+    return rank, name or its_host
+
+
+def host_of(scene: Scene, writer: Writer) -> Optional[str]:
+    """Return the host of a line's writer, as told by the line or by its rank."""
+    named = known_host(writer.host)
+    if named is None and writer.rank is not None:
+        return scene.rank_hosts.get(writer.rank)
+    return named
+
+
+def attempt_of(sighting: Sighting) -> Optional[int]:
+    """Return the attempt a sighting belongs to, where its line tells."""
+    return sighting.line.writer.attempt if sighting.line else None
+
+
+def same_writer(one: Line, other: Line) -> bool:
+    """Tell whether two lines stand in one file and were written by one process."""
+    return one.path == other.path and one.writer[:3] == other.writer[:3]
+
+
+def samples_after(scene: Scene, line: Line, number: int) -> List[Sample]:
+    """List the metric records that the writer of *line* wrote after a line number."""
+    return [
+        sample
+        for sample in scene.observations.samples
+        if sample.line.number > number and same_writer(sample.line, line)
+    ]
+
+
+def exits_of(scene: Scene, line: Line) -> List[Exit]:
+    """List the ends reported of the process that wrote *line*."""
+    writer = line.writer
+    found = []
+    for ended in scene.observations.exits:
+        if None not in (writer.attempt, ended.line.writer.attempt) and (
+            ended.line.writer.attempt != writer.attempt
+        ):
+            continue
+        if writer.rank is not None and ended.rank is not None:
+            same = ended.rank == writer.rank
+        elif line.pid is not None and ended.pid is not None:
+            same = ended.pid == line.pid
+        else:
+            same = writer.rank is None and ended.rank is None and writer.source != "launcher"
+        if same:
+            found.append(ended)
+    return found
+
+
+def block_counts(scene: Scene, block: Traceback, symptom: bool) -> bool:
+    """Tell whether what an exception block says may be taken as having happened.
+
+    Noise of a shutdown is at most a symptom; a handled exception counts only if its process
+    ended next.
+    """
+    if block.ignored and not symptom:
+        return False
+    return not block.handled or process_ended_next(scene, block)
+
+
+def process_ended_next(scene: Scene, block: Traceback) -> bool:
+    """Tell whether the process of a block is known to have ended by itself, without progress."""
+    if samples_after(scene, block.line, block.end):
+        return False
+    return any(_ended_by_itself(ended) for ended in exits_of(scene, block.line))
+
+
+def _ended_by_itself(ended: Exit) -> bool:
+    if ended.by in ("launcher", "scheduler", "person", "kernel"):
+        return False
+    return bool(ended.code) or ended.signal not in (None, 2, 9, 15)

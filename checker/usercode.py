@@ -1,0 +1,140 @@
+"""Whose code a frame is, and which exceptions remain for `user-code-error`.
+
+Exception blocks enter; those leave that ended their process, that no other entry explains, and
+that are neither an interrupt nor a lost connection nor a fault of memory, device or system.
+"""
+
+import re
+from typing import FrozenSet, Iterable, List, Optional, Tuple
+
+from checker.model import Frame, Raised, Traceback
+from checker.scene import Scene, exits_of, process_ended_next, samples_after
+
+USER_CODE_ERROR = "user-code-error"
+
+# Folders whose code belongs to a framework, wherever it was cloned; the packages that the
+# catalogue speaks of are added. Names that people give their own folders are left out.
+_FRAMEWORK_FOLDERS = """
+    torch torchvision torchaudio torchdata torchtitan torchtune functorch triton transformers
+    accelerate diffusers peft trl safetensors huggingface_hub deepspeed megatron pytorch_lightning
+    lightning_fabric fairscale fairseq colossalai horovod jaxlib flax optax tensorflow keras numpy
+    scipy pandas pyarrow vllm sglang transformer_engine flash_attn xformers bitsandbytes webdataset
+    wandb omegaconf
+"""
+_LIBRARY_FOLDERS = ("/site-packages/", "/dist-packages/")
+_STANDARD_LIBRARY = r"/lib(?:64)?/python\d(?:\.\d+)?/|/python\d+\.zip/|/Lib/[^/]+"
+_GENERATED = (
+    r"^<(?:frozen |eval_with_key|__array_function__|attrs generated|decorator-gen)"
+    r"|torchinductor_|torch_compile_debug|/\.triton/|/triton/cache/|__pycache__"
+)
+
+# Wrappers, interrupts and signals: they tell of another failure, or of none.
+_NO_FAULT = """
+    KeyboardInterrupt SystemExit GeneratorExit SignalException ChildFailedError
+    ProcessExitedException RendezvousClosedError RendezvousGracefulExitError CalledProcessError
+    CancelledError
+"""
+_CONNECTION = """
+    ConnectionResetError ConnectionRefusedError ConnectionAbortedError ConnectionError
+    BrokenPipeError DistNetworkError DistStoreError DistBackendError EOFError
+    RendezvousConnectionError RendezvousTimeoutError ActorDiedError RayActorError
+    WorkerCrashedError TimeoutError RemoteDisconnected IncompleteRead
+"""
+_DEVICE_OR_MEMORY = "OutOfMemoryError MemoryError AcceleratorError XlaRuntimeError"
+_EXCUSED = frozenset((_NO_FAULT + _CONNECTION + _DEVICE_OR_MEMORY).split())
+# Phrases of errors of lost connections, devices, memory and system inside general classes.
+_EXCUSED_MESSAGE = (
+    r"Connection closed by peer|Connection reset by peer|Connection refused|Broken pipe"
+    r"|Timed out waiting|Socket Timeout|[Ww]ait timeout|monitoredBarrier|Rank \d+ failed to pass"
+    r"|connect\(\) timed out|failed to recv|[Cc]onnectFullMesh|Application timeout caused"
+    r"|NCCL (?:error|communicator)|ncclSystemError|ncclRemoteError|ncclUnhandledCudaError"
+    r"|CUDA (?:error|driver|out of memory)|CUDNN_STATUS|cuDNN error|CUBLAS_STATUS|CUSOLVER_STATUS"
+    r"|HIP (?:error|out of memory)|device-side assert|out of memory|can't allocate memory"
+    r"|DataLoader worker \(pid\(?s?\)?[^)]*\) (?:is killed|exited unexpectedly)|bus error"
+    r"|No space left on device|Disk quota exceeded|Too many open files|Stale file handle"
+    r"|Transport endpoint is not connected|Input/output error|Read-only file system"
+    r"|Cannot allocate memory|Resource temporarily unavailable|Host is down|No route to host"
+    r"|can't start new thread|[Uu]nable to open shared memory"
+)
+_SYSTEM_ERRNO = r"\[Errno (\d+)\]"
+# Missing files, wrong names, refused rights and the like are mistakes that a program can make.
+_USER_ERRNOS = frozenset((1, 2, 7, 9, 13, 17, 18, 20, 21, 22, 27, 36, 39, 40))
+
+
+def is_user_frame(frame: Frame, packages: FrozenSet[str]) -> bool:
+    """Tell whether a frame's code is the user's own."""
+    path = frame.path.replace("\\", "/")
+    if re.search(_GENERATED, path) or any(folder in path for folder in _LIBRARY_FOLDERS):
+        return False
+    if path == "<string>":  # code given on a command line, or a generated method
+        return frame.function == "<module>"
+    if re.search(_STANDARD_LIBRARY, path):
+        return False
+    folders = set(path.split("/")[:-1])
+    return folders.isdisjoint(packages) and folders.isdisjoint(_FRAMEWORK_FOLDERS.split())
+
+
+def frames_known(block: Traceback, raised: Raised) -> bool:
+    """Tell whether the frames printed are those of the exception."""
+    return block.separated and bool(raised.frames)
+
+
+def last_user_frame(raised: Raised, packages: FrozenSet[str]) -> Optional[Frame]:
+    """Find the innermost frame of the user's code."""
+    for frame in reversed(raised.frames):
+        if is_user_frame(frame, packages):
+            return frame
+    return None
+
+
+def class_name(raised: Raised) -> str:
+    """Return the last part of the name of an exception's class."""
+    return raised.type.rpartition(".")[2]
+
+
+def unexplained_blocks(scene: Scene, explained: Iterable[Tuple[str, int]]) -> List[Traceback]:
+    """List the blocks that `user-code-error` may speak of.
+
+    *explained* holds path and line of all evidence of the failures that are likely or better.
+    """
+    places = sorted(explained)
+    return [
+        block
+        for block in scene.observations.tracebacks
+        if _could_be_user_error(scene, block)
+        and not any(
+            path == block.line.path and block.line.number <= number <= block.end
+            for path, number in places
+        )
+    ]
+
+
+def _could_be_user_error(scene: Scene, block: Traceback) -> bool:
+    if block.ignored or not block.parts or block.line.writer.source == "launcher":
+        return False
+    origin = block.parts[0]
+    if any(_excused(part) for part in block.parts) or not _ended_process(scene, block):
+        return False
+    if not frames_known(block, origin):
+        return True
+    return last_user_frame(origin, scene.packages) is not None
+
+
+def _excused(raised: Raised) -> bool:
+    name = class_name(raised)
+    if name in _EXCUSED:
+        return True
+    if name.endswith("Warning") or re.search(_EXCUSED_MESSAGE, raised.message):
+        return True
+    errno = re.search(_SYSTEM_ERRNO, raised.message)
+    return errno is not None and int(errno.group(1)) not in _USER_ERRNOS
+
+
+def _ended_process(scene: Scene, block: Traceback) -> bool:
+    """Tell whether a block ended its process; a bare one did unless something shows otherwise."""
+    if block.handled or block.line.level is not None:
+        return process_ended_next(scene, block)
+    if samples_after(scene, block.line, block.end):
+        return False
+    ends = exits_of(scene, block.line)
+    return not ends or any(ended.signal is not None or ended.code for ended in ends)
