@@ -179,7 +179,8 @@ SPELLINGS: Tuple[Spelling, ...] = (
         _spawn_code,
     ),
     Spelling("OOMKilled", r"(?:[Rr]eason:? *\"?|^)OOMKilled", _oom_killed),
-    Spelling("xit", r"\b[Ee]xit ?[Cc]ode\"?: *(\d{1,3})\b", _container),
+    Spelling("exitCode", r"\bexitCode\"?: *(\d{1,3})\b", _container),
+    Spelling("Exit Code:", r"\bExit Code: *(\d{1,3})\b", _container),
     Spelling(
         "CANCELLED AT",
         r"slurmstepd: error: \*\*\* (?:STEP|JOB) [\w.+]+ ON ([\w.-]+) CANCELLED AT",

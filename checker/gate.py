@@ -8,7 +8,7 @@ holds it, whatever blanks or numbers stand between, so nothing is missed.
 """
 
 import re
-from typing import Dict, FrozenSet, Iterable, List, Set, Tuple
+from typing import Dict, FrozenSet, Iterable, List, Optional, Set, Tuple
 
 _KEPT = frozenset(b"ghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_\n")
 _DELETED = bytes(code for code in range(256) if code not in _KEPT)
@@ -24,42 +24,80 @@ def template_of(text: bytes) -> bytes:
     return text.translate(None, _DELETED)
 
 
-class Gate:
-    """What is looked for, prepared; and the templates seen so far."""
+class Wanted:
+    """The literals that are looked for, prepared once for all files."""
 
     def __init__(self, literals: Iterable[str]) -> None:
         """Sort the literals into classes by how many letters their templates keep."""
-        self._reduced: Dict[bytes, List[str]] = {}
-        self._bare: List[Tuple[str, "re.Pattern[bytes]"]] = []
+        self.reduced: Dict[bytes, List[str]] = {}
+        self.bare: List[Tuple[str, "re.Pattern[bytes]"]] = []
+        self.grams8: Dict[int, Set[bytes]] = {}
+        self.grams4: Dict[int, Set[bytes]] = {}
+        self.short: List[bytes] = []
+        self._forms: Dict[str, Tuple[bytes, Optional["re.Pattern[bytes]"]]] = {}
         for literal in sorted(set(literals)):
-            reduced = template_of(literal.encode("utf-8"))
+            plain = literal.encode("utf-8")
+            reduced = template_of(plain)
+            self._forms[literal] = (plain, None)
             if reduced:
-                self._reduced.setdefault(reduced, []).append(literal)
+                self.reduced.setdefault(reduced, []).append(literal)
             elif literal.strip():
-                self._bare.append((literal, _flexible(literal)))
-        self._grams8: Dict[int, Set[bytes]] = {}
-        self._grams4: Dict[int, Set[bytes]] = {}
-        self._short: List[bytes] = []
-        for reduced in self._reduced:
+                self.bare.append((literal, _flexible(literal)))
+        for reduced in self.reduced:
             self._file_under_grams(reduced)
-        self._keys8 = frozenset(self._grams8)
-        self._keys4 = frozenset(self._grams4)
-        self._seen: Set[bytes] = set()
-        self._hot: Dict[bytes, FrozenSet[str]] = {}
+        self.keys8 = frozenset(self.grams8)
+        self.keys4 = frozenset(self.grams4)
 
     def _file_under_grams(self, reduced: bytes) -> None:
         if len(reduced) >= 15:
-            width, grams = 8, self._grams8
+            width, grams = 8, self.grams8
         elif len(reduced) >= 7:
-            width, grams = 4, self._grams4
+            width, grams = 4, self.grams4
         else:
-            self._short.append(reduced)
+            self.short.append(reduced)
             return
         # An occurrence covers an aligned word at one of `width` neighboring offsets.
         start = (len(reduced) - 2 * width + 1) // 2
         for offset in range(start, start + width):
-            word = memoryview(reduced[offset : offset + width]).cast("Q" if width == 8 else "I")[0]
+            piece = memoryview(reduced[offset : offset + width])
+            word = piece.cast("Q")[0] if width == 8 else piece.cast("I")[0]
             grams.setdefault(word, set()).add(reduced)
+
+    def stands_in(self, text: bytes, literal: str) -> bool:
+        """Tell whether the literal stands in the text, its blanks being of any number."""
+        plain, pattern = self._forms[literal]
+        if plain in text:
+            return True
+        if len(plain.split()) < 2:
+            return False
+        if pattern is None:
+            pattern = _flexible(literal)
+            self._forms[literal] = (plain, pattern)
+        return pattern.search(text) is not None
+
+    def suspects(self, joined: bytes) -> Set[bytes]:
+        """Find the reduced literals that stand in joined templates."""
+        view = memoryview(joined + b"\n" * (-len(joined) % 8))
+        found: Set[bytes] = set()
+        if self.keys8:
+            for word in self.keys8.intersection(view.cast("Q")):
+                found |= self.grams8[word]
+        if self.keys4:
+            for word in self.keys4.intersection(view.cast("I")):
+                found |= self.grams4[word]
+        found = {part for part in found if part in joined}
+        found.update(part for part in self.short if part in joined)
+        return found
+
+
+class Gate:
+    """Chooses lines of one file, by the templates seen so far."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        """Begin with no template seen."""
+        self._wanted = wanted
+        self._seen: Set[bytes] = set()
+        self._hot: Dict[bytes, FrozenSet[str]] = {}
 
     def candidates(self, block: bytes) -> Candidates:
         """Find the lines of a block that may hold a literal, in the order of the lines."""
@@ -73,40 +111,26 @@ class Gate:
             hot = self._hot
             if not hot.keys().isdisjoint(rows):
                 found = [(index, hot[row], row) for index, row in enumerate(rows) if row in hot]
-        if self._bare:
+        if self._wanted.bare:
             found = self._with_bare(block, rows, found)
         return found
 
     def _learn(self, novel: Set[bytes]) -> None:
         if not novel:
             return
-        suspects = self._suspects(b"\n".join(novel))
+        suspects = self._wanted.suspects(b"\n".join(novel))
         if suspects:
             for row in novel:
                 literals = [part for part in suspects if part in row]
                 if literals:
-                    names = [name for part in literals for name in self._reduced[part]]
+                    names = [name for part in literals for name in self._wanted.reduced[part]]
                     self._hot[row] = frozenset(names)
         self._seen.update(novel.difference(self._hot))
-
-    def _suspects(self, joined: bytes) -> Set[bytes]:
-        padded = joined + b"\n" * (-len(joined) % 8)
-        view = memoryview(padded)
-        suspects: Set[bytes] = set()
-        if self._keys8:
-            for word in self._keys8.intersection(view.cast("Q")):
-                suspects |= self._grams8[word]
-        if self._keys4:
-            for word in self._keys4.intersection(view.cast("I")):
-                suspects |= self._grams4[word]
-        suspects = {part for part in suspects if part in joined}
-        suspects.update(part for part in self._short if part in joined)
-        return suspects
 
     def _with_bare(self, block: bytes, rows: List[bytes], found: Candidates) -> Candidates:
         """Add the lines of literals without any kept letter, which templates cannot tell."""
         extra: Dict[int, Set[str]] = {}
-        for literal, pattern in self._bare:
+        for literal, pattern in self._wanted.bare:
             for match in pattern.finditer(block):
                 extra.setdefault(block.count(b"\n", 0, match.start()), set()).add(literal)
         if not extra:
@@ -116,15 +140,6 @@ class Gate:
             names, row = merged.get(index, (frozenset(), rows[index]))
             merged[index] = (names | literals, row)
         return [(index, merged[index][0], merged[index][1]) for index in sorted(merged)]
-
-
-def holds_literal(text: str, literal: str) -> bool:
-    """Tell whether the text holds the literal, a run of blanks being like any other."""
-    if literal in text:
-        return True
-    if " " not in literal and "\t" not in literal:
-        return False
-    return " ".join(literal.split()) in " ".join(text.split())
 
 
 def _flexible(literal: str) -> "re.Pattern[bytes]":

@@ -4,11 +4,9 @@ import re
 from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Tuple
 
 _NUMBER = r"[-+]?(?:\d{1,20}(?:\.\d{0,20})?(?:[eE][-+]?\d{1,4})?|[nN]a[nN]|[iI]nf(?:inity)?)"
-_PAIR = re.compile(
-    r"([A-Za-z][\w/.-]{0,60}(?: [A-Za-z(][\w/().-]{0,30}){0,5})['\"]?\s?[:=]\s?\[?['\"]?("
-    + _NUMBER
-    + r")(?=[\s,|}'\"%\])]|$)"
-)
+_VALUE = re.compile(r"['\"]?\s?[:=]\s{0,2}\[?['\"]?(" + _NUMBER + r")(?=[\s,|}'\"%\])]|$)")
+_ENTRY = re.compile(r"['\"]([^'\"]{1,60})['\"]: ?['\"]?(" + _NUMBER + r")(?=[,}'\"])")
+_DELIMITER = re.compile(r"[,|{;'\"(\[\])}]")
 _SPACED = re.compile(r"\b([A-Za-z][\w/.-]{0,40}) (" + _NUMBER + r")(?=[\s,|]|$)")
 _STEP = re.compile(
     r"\b(?:global_step|global step|iteration|iter|step)s?\b['\"]?\s{0,4}[:=#]?\s{0,12}['\"]?"
@@ -40,6 +38,20 @@ NAMES: FrozenSet[str] = frozenset(
         "kl",
     ]
 ) | {"lm loss", "grad norm", "loss scale", "learning rate", "grad-norm"}
+# One of these stands in every record with a known name.
+_HINTS = (
+    "loss",
+    "step",
+    "Step",
+    "iter",
+    "Iter",
+    "%|",
+    "grad",
+    "learning",
+    "lr",
+    "perplexity",
+    "mfu",
+)
 STEP_NAMES: FrozenSet[str] = frozenset(("step", "steps", "iteration", "iter", "global_step"))
 
 
@@ -59,6 +71,8 @@ def read_metrics(text: str, wanted: FrozenSet[str] = frozenset()) -> Optional[Re
     """Read a payload; None where it is no metric record."""
     if len(text) > 4096:
         text = text[:4096]
+    if not _worth_parsing(text, wanted):
+        return None
     bar = _BAR.search(text) if "%|" in text else None
     if bar:
         done, total = bar.groups()
@@ -74,22 +88,36 @@ def read_metrics(text: str, wanted: FrozenSet[str] = frozenset()) -> Optional[Re
     return Reading(step, tuple(pairs))
 
 
+def _worth_parsing(text: str, wanted: FrozenSet[str]) -> bool:
+    return any(hint in text for hint in _HINTS) or any(name in text for name in wanted)
+
+
 def _named(text: str, wanted: FrozenSet[str]) -> List[Tuple[str, float]]:
     values: Dict[str, float] = {}
-    for name, number in _PAIR.findall(text):
-        values.setdefault(_name(name, wanted), float(number))
+    if text.lstrip().startswith("{"):
+        for name, number in _ENTRY.findall(text):
+            values.setdefault(name, float(number))
+        if values:
+            return [(name, value) for name, value in values.items() if name not in STEP_NAMES]
+    end = 0
+    for found in _VALUE.finditer(text):
+        name = _name(text[max(end, found.start() - 80) : found.start()], wanted)
+        end = found.end()
+        if name:
+            values.setdefault(name, float(found.group(1)))
     for name, number in _SPACED.findall(text):
         if name in NAMES or name in wanted:
             values.setdefault(name, float(number))
     return [(name, value) for name, value in values.items() if name not in STEP_NAMES]
 
 
-def _name(printed: str, wanted: FrozenSet[str]) -> str:
-    """Drop words before a known name: `step 5 and loss` is `loss`."""
-    printed = printed.strip()
-    words = printed.split(" ")
+def _name(before: str, wanted: FrozenSet[str]) -> str:
+    """Take the name that stands directly before a value."""
+    words = _DELIMITER.split(before)[-1].split()[-6:]
     for index in range(len(words)):
         name = " ".join(words[index:])
         if name in NAMES or name in wanted or name in STEP_NAMES:
             return name
-    return printed
+    while words and words[0][:1].isdigit():
+        words = words[1:]
+    return " ".join(words)

@@ -156,7 +156,7 @@ def _stream(handle: int, path: str, named: bool = True, polled: bool = True) -> 
     remarks: List[str] = []
     try:
         first = next(blocks, b"")
-    except _NoAnswer:
+    except _NoAnswerError:
         return _refused(path, "did not answer", named)
     except OSError as error:
         return _refused(path, _why(error), named)
@@ -169,7 +169,7 @@ def _stream(handle: int, path: str, named: bool = True, polled: bool = True) -> 
     return Source(path, named, None, text, remarks)
 
 
-class _NoAnswer(Exception):
+class _NoAnswerError(Exception):
     """Nothing came in time."""
 
 
@@ -191,7 +191,7 @@ def _polled(handle: int) -> Generator[bytes, None, None]:
     try:
         while True:
             if os.name == "posix" and not select.select([handle], [], [], wait)[0]:
-                raise _NoAnswer
+                raise _NoAnswerError
             try:
                 data = os.read(handle, READ_SIZE)
             except BlockingIOError:

@@ -8,7 +8,7 @@ from typing import Deque, Dict, FrozenSet, List, NamedTuple, Optional, Set, Tupl
 
 from checker.advice import reports_error
 from checker.exits import SPELLINGS, ExitBook
-from checker.gate import gate_literals, holds_literal, literal_key
+from checker.gate import Wanted, gate_literals, literal_key
 from checker.hits import HitBook, WriterKey
 from checker.metrics import metric_literals, read_metrics
 from checker.model import Fact, Line, Moment, Sample, Traceback, Writer
@@ -17,7 +17,7 @@ from checker.places import Place
 from checker.prefixes import Peeled
 from checker.readers import READERS, read_facts
 from checker.stacks import STACK_LITERALS, StackReader
-from checker.text import line_pieces
+from checker.text import holds_literal, line_pieces
 from checker.tracebacks import HEADER, TracebackReader
 from checker.verdicts import ROOT_CAUSE, FailureBlockReader
 
@@ -54,7 +54,7 @@ class Interests(NamedTuple):
     """Literals of the catalogue's log signs."""
     metrics: FrozenSet[str]
     """Names of the metrics that entries ask for."""
-    literals: FrozenSet[str]
+    wanted: Wanted
     """All literals: the catalogue's, and those of the readers here."""
 
 
@@ -65,7 +65,7 @@ def interests_of(keys: FrozenSet[str]) -> Interests:
     own.update(reader.literal for reader in READERS)
     own.update(_TRIGGERS)
     own.update(STACK_LITERALS)
-    return Interests(catalogue, metrics, catalogue | metrics | frozenset(own))
+    return Interests(catalogue, metrics, Wanted(catalogue | metrics | frozenset(own)))
 
 
 class WriterNotes:
@@ -122,15 +122,31 @@ class FileReading:
 
     def read(self, number: int, row: bytes, names: FrozenSet[str], shape: bytes) -> None:
         """Read a row; *names* are the literals that it may hold."""
-        pieces = line_pieces(row)
-        if len(pieces) > 8:
-            wanted = [
-                piece for piece in pieces if any(holds_literal(piece, name) for name in names)
-            ]
-            pieces = tuple(wanted[:64]) + pieces[-2:]
-        for piece in pieces:
+        for piece in line_pieces(row, names):
             self._read_piece(number, piece, names, shape)
         self.hits.passed()
+
+    def read_metrics_only(self, number: int, row: bytes) -> None:
+        """Read a row that matters for its numbers alone."""
+        for piece in line_pieces(row)[-1:]:
+            peeled = self.peeler.peel(piece)
+            key = writer_key(peeled)
+            notes = self.writers.get(key) or self._meet(key, peeled, None)
+            if peeled.moment is not None:
+                notes.last_moment = peeled.moment
+            self._measure(notes, self._line(number, piece, peeled, notes.writer))
+
+    def _line(self, number: int, piece: str, peeled: Peeled, writer: Writer) -> Line:
+        return Line(
+            self.path,
+            number,
+            peeled.text,
+            piece,
+            writer,
+            peeled.pid,
+            peeled.moment,
+            peeled.level,
+        )
 
     def _read_piece(self, number: int, piece: str, names: FrozenSet[str], shape: bytes) -> None:
         peeled = self.peeler.peel(piece)
@@ -138,16 +154,7 @@ class FileReading:
         notes = self.writers.get(key)
         if notes is None or (notes.writer.rank is None and peeled.rank is not None):
             notes = self._meet(key, peeled, notes)
-        line = Line(
-            self.path,
-            number,
-            peeled.text,
-            piece,
-            notes.writer,
-            peeled.pid,
-            peeled.moment,
-            peeled.level,
-        )
+        line = self._line(number, piece, peeled, notes.writer)
         in_block = self.block.feed(line)
         if peeled.source is None and (in_block or peeled.text.startswith(_ELASTIC_ERRORS)):
             line = line._replace(writer=_launcher_instead(line.writer))

@@ -1,5 +1,6 @@
 """The scan: paths or texts enter, `Observations` leave. Every file is read once, in blocks."""
 
+import re
 from typing import (
     Any,
     Dict,
@@ -7,6 +8,7 @@ from typing import (
     Iterator,
     List,
     Mapping,
+    NamedTuple,
     Optional,
     Sequence,
     Tuple,
@@ -97,13 +99,6 @@ class _Chosen(NamedTuple):
     numbers_only: bool
 
 
-def _row_holds(row: bytes, name: str) -> bool:
-    literal = name.encode("utf-8")
-    if literal in row:
-        return True
-    return len(literal.split()) > 1 and b" ".join(literal.split()) in b" ".join(row.split())
-
-
 class FileScan:
     """Scans one file: the gate chooses rows, the reading understands them."""
 
@@ -147,7 +142,7 @@ class FileScan:
         count = block.count(b"\n") + 1
         if chosen or self._until > 0 or self.reading.wants_more():
             rows = block.split(b"\n")
-            self._read_windows(rows, self._worth_reading(rows, chosen))
+            self._read_windows(rows, self._worth_reading(block, rows, chosen))
         self._until = max(0, self._until - count)
         self._tail = self._tail[-1:] + [(self._next, block)]
         self._next += count - (1 if goes_on else 0)
@@ -159,16 +154,25 @@ class FileScan:
         if is_error_file(block):
             self._error_file = read_error_file(block, self._path, self._place)
 
-    def _worth_reading(self, rows: List[bytes], chosen: Candidates) -> Dict[int, _Chosen]:
+    def _worth_reading(
+        self, block: bytes, rows: List[bytes], chosen: Candidates
+    ) -> Dict[int, _Chosen]:
         """Leave out rows of shapes that were looked at often enough; they are counted."""
         most = _LOOKED_AT_OF_A_SHAPE * max(8, len(self.reading.writers))
         metrics, catalogue = self._interests.metrics, self._interests.catalogue
         worth: Dict[int, _Chosen] = {}
+        alive: Dict[str, bool] = {}
         for index, suspected, shape in chosen:
             row = rows[index]
-            names = frozenset(name for name in suspected if _row_holds(row, name))
-            if not names:
+            likely = []
+            for name in suspected:
+                if name not in alive:
+                    alive[name] = self._interests.wanted.stands_in(block, name)
+                if alive[name] and self._interests.wanted.stands_in(row, name):
+                    likely.append(name)
+            if not likely:
                 continue
+            names = frozenset(likely)
             looked = self._looked[shape] = self._looked.get(shape, 0) + 1
             numbers_only = names <= metrics
             if looked <= (_LOOKED_AT_FOR_NUMBERS if numbers_only else most) or (
@@ -195,7 +199,6 @@ class FileScan:
                 next_start = starts[upcoming]
                 above = worth[next_start].context * width
                 index = self._skip_to(max(index, next_start - above), base, above - next_start)
-                self._until = max(self._until, index if index < next_start else 0)
                 self._until = max(self._until, next_start + (3 if above else 1))
             row_chosen = worth.get(index)
             if row_chosen is None:

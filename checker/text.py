@@ -1,7 +1,7 @@
 """Terminal traces in logs. Raw bytes of lines enter; the pieces a person would have seen leave."""
 
 import re
-from typing import List, Tuple
+from typing import FrozenSet, List, Tuple
 
 # Escape sequences: CSI, OSC (bounded, it may never be closed), charset choice, single characters.
 _CODES = re.compile(
@@ -28,15 +28,31 @@ def plain_bytes(block: bytes) -> bytes:
     return block
 
 
-def line_pieces(row: bytes) -> Tuple[str, ...]:
-    """Decode one line (codes already removed) and split it where it was overwritten or glued."""
+def line_pieces(row: bytes, names: FrozenSet[str] = frozenset()) -> Tuple[str, ...]:
+    """Decode one line (codes already removed) and split it where it was overwritten or glued.
+
+    Of a line that was overwritten often, the last pieces are kept and those with one of *names*.
+    """
     text = row[: KEPT_TEXT * 4].decode("utf-8", "replace").replace("\0", "")
-    if "\r" not in text and "it/s" not in text and "[" not in text:
+    if "\r" not in text and "/s" not in text and "[" not in text and "s/it" not in text:
         return (text[:KEPT_TEXT],)
+    parts = text.rstrip("\r").split("\r")
+    if len(parts) > 8:
+        kept = [part for part in parts[:-2] if any(holds_literal(part, name) for name in names)]
+        parts = kept[:64] + parts[-2:]
     pieces: List[str] = []
-    for piece in text.rstrip("\r").split("\r"):
-        pieces.extend(_unglued(piece[:KEPT_TEXT]))
+    for part in parts:
+        pieces.extend(_unglued(part[:KEPT_TEXT]))
     return tuple(piece for piece in pieces if piece) or ("",)
+
+
+def holds_literal(text: str, literal: str) -> bool:
+    """Tell whether the text holds the literal, a run of blanks being like any other."""
+    if literal in text:
+        return True
+    if " " not in literal and "\t" not in literal:
+        return False
+    return " ".join(literal.split()) in " ".join(text.split())
 
 
 def _unglued(piece: str) -> List[str]:
