@@ -3,9 +3,17 @@
 from typing import Any, Dict, List, Optional, Sequence
 
 from checker.clock_text import moment_text
-from checker.model import Diagnosis, Line, Sighting
+from checker.model import Diagnosis, Line, Rule, Sighting
 from checker.phrases import confidence_phrase, place_phrase, ranks_phrase, times_phrase
-from checker.terminal import TERMINAL_WIDTH, Excerpt, TextRow, clip, visible, wrap_text
+from checker.terminal import (
+    TERMINAL_WIDTH,
+    Excerpt,
+    TextRow,
+    clip,
+    fold,
+    visible,
+    wrap_text,
+)
 
 _LABELS = {
     "failure": "FAILED FIRST",
@@ -20,33 +28,40 @@ _RESUME = {
 }
 
 
-def headline_rows(diagnosis: Diagnosis) -> List[TextRow]:
-    """Say what happened, how sure that is, and where."""
-    label = "INDEPENDENT" if diagnosis.role == "independent" else _LABELS[diagnosis.rule["kind"]]
-    if diagnosis.confidence == 1 and diagnosis.rule["kind"] != "benign":
-        label = "POSSIBLE"
-    sure = "" if label == "POSSIBLE" else " ({})".format(confidence_phrase(diagnosis))
-    text = "{}{}, {}: {}".format(
-        label, sure, place_phrase(diagnosis), sentence(diagnosis.rule["title"])
+def headline_rows(diagnosis: Diagnosis, surer: bool = False) -> List[TextRow]:
+    """Say what happened, how sure that is, and where; *surer* tells that more is known for sure."""
+    text = "{}, {}: {}".format(
+        _label(diagnosis, surer), place_phrase(diagnosis), sentence(diagnosis.rule["title"])
     )
     style = "alarm" if diagnosis.confidence > 1 else "caution"
     rows = styled(style, wrap_text(text, "", "  "))
     return rows + plain(wrap_text(_identity(diagnosis), "  ", "  "))
 
 
-def evidence_rows(sightings: Sequence[Sighting], most: int, indent: str) -> List[TextRow]:
+def _label(diagnosis: Diagnosis, surer: bool) -> str:
+    label = _LABELS[diagnosis.rule["kind"]]
+    if diagnosis.rule["kind"] != "benign":
+        if diagnosis.role == "independent":
+            label = "INDEPENDENT"
+        if diagnosis.confidence == 1:
+            return "PERHAPS " + label if surer else "POSSIBLE"
+    return "{} ({})".format(label, confidence_phrase(diagnosis))
+
+
+def evidence_rows(
+    rule: Rule, sightings: Sequence[Sighting], most: int, quote_lines: int, indent: str
+) -> List[TextRow]:
     """Quote the first sightings, each with the file and the line it stands in."""
     rows: List[TextRow] = []
     for sighting in sightings[:most]:
-        rows += sighting_rows(sighting, indent)
+        rows += _sighting_rows(rule, sighting, quote_lines, indent)
     left = len(sightings) - most
     if left > 0:
         rows.append(("plain", "{}and {} more (--format json has all)".format(indent, left)))
     return rows
 
 
-def sighting_rows(sighting: Sighting, indent: str) -> List[TextRow]:
-    """Quote one sighting."""
+def _sighting_rows(rule: Rule, sighting: Sighting, quote_lines: int, indent: str) -> List[TextRow]:
     line = sighting.line
     if line is None:
         return styled("quote", wrap_text(sighting.text, indent, indent + "  "))
@@ -55,26 +70,42 @@ def sighting_rows(sighting: Sighting, indent: str) -> List[TextRow]:
         notes.insert(0, ranks_phrase([sighting.rank]))
     elif line.writer.source not in ("rank", "unknown"):
         notes.insert(0, line.writer.source)
-    wanted = sighting.text.split("\n", 1)[0]
-    start = line.shown.find(wanted)
-    if start < 0:
-        excerpt = Excerpt(wanted, 0, len(wanted))
-    else:
-        payload = max(0, line.shown.rfind(line.text))
-        excerpt = Excerpt(line.shown, start, start + len(wanted), min(payload, start))
-    return quote_rows(line, excerpt, [note for note in notes if note], indent)
+    excerpt = _excerpt(rule, sighting, line)
+    rows = quote_rows(line, excerpt, [note for note in notes if note], quote_lines, indent)
+    values = dict(sighting.values)
+    if "frame" in values:
+        place = Excerpt("raised at {}".format(values["frame"]), 0, 0)
+        code = Excerpt(str(values.get("code") or ""), 0, 0)
+        margin = indent + "  | "
+        room = TERMINAL_WIDTH - len(margin)
+        rows += styled("quote", [margin + clip(text, room) for text in (place, code) if text.text])
+    return rows
 
 
-def quote_rows(line: Line, excerpt: Excerpt, notes: Sequence[str], indent: str) -> List[TextRow]:
+def _excerpt(rule: Rule, sighting: Sighting, line: Line) -> Excerpt:
+    """Find the part of the line that the sign asks for, else what the sighting says."""
+    payload = max(0, line.shown.rfind(line.text))
+    sign = rule["signs"].get(sighting.sign, {})
+    told = sighting.text.split("\n", 1)[0]
+    literals = [wording["literal"] for wording in sign.get("log", ())]
+    for wanted in [*literals, told]:
+        start = line.shown.find(wanted, payload)
+        if wanted and start >= 0:
+            return Excerpt(line.shown, start, start + len(wanted), payload)
+    return Excerpt(told, 0, len(told))
+
+
+def quote_rows(
+    line: Line, excerpt: Excerpt, notes: Sequence[str], quote_lines: int, indent: str
+) -> List[TextRow]:
     """Quote a part of a line under the place where it stands."""
     place = "{}{}:{}".format(indent, visible(line.path), line.number)
     if notes:
         place += "  ({})".format(", ".join(notes))
     margin = indent + "  | "
-    return [
-        ("plain", place),
-        ("quote", margin + clip(excerpt, TERMINAL_WIDTH - len(margin))),
-    ]
+    room = TERMINAL_WIDTH - len(margin)
+    pieces = fold(clip(excerpt, quote_lines * room), room)
+    return [("plain", place), *styled("quote", [margin + piece for piece in pieces])]
 
 
 def reason_rows(rule: Dict[str, Any]) -> List[TextRow]:

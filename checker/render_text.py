@@ -38,6 +38,7 @@ _MOST_CONSEQUENCES = 8
 
 def render_text(report: Report, catalogue: Catalogue, color: bool) -> str:
     """Render the whole report."""
+    report = _without_lone_attempt(report)
     latest = _latest_attempt(report)
     current = [item for item in report.diagnoses if item.attempt == latest or item.attempt is None]
     earlier = [item for item in report.diagnoses if item not in current]
@@ -57,15 +58,22 @@ def _verdict_rows(report: Report, current: Sequence[Diagnosis]) -> List[TextRow]
             harmless = top.rule["kind"] == "benign"
             what = "no harm found" if harmless else "possible, but not proven"
             rows = plain(["No known failure recognized; {}:".format(what)])
-        rows += headline_rows(top)
-        if top.order == "unknown" and len(_leading(current)) > 1:
-            other = _leading(current)[1].rule["id"]
-            text = "No clock tells whether it was before {}; this one is surer.".format(other)
-            rows += plain(wrap_text(text, "  ", "  "))
-        return rows
+        rows += headline_rows(top, recognized(current))
+        return rows + _order_rows(top, _leading(current)[1:])
     if not any(given.status == "read" for given in report.observations.inputs):
         return [("caution", "Nothing was readable, so nothing is known about this run.")]
     return [("caution", line) for line in wrap_text(_unrecognized_text(report))]
+
+
+def _order_rows(top: Diagnosis, others: Sequence[Diagnosis]) -> List[TextRow]:
+    """Admit that nothing tells which of two failures was first."""
+    if top.order != "unknown" or not others or others[0].rule["kind"] in ("symptom", "benign"):
+        return []
+    surer = top.confidence > others[0].confidence
+    text = "Nothing tells whether it was before {}; {}.".format(
+        others[0].rule["id"], "this one is surer" if surer else "both are equally sure"
+    )
+    return plain(wrap_text(text, "  ", "  "))
 
 
 def _unrecognized_text(report: Report) -> str:
@@ -75,15 +83,14 @@ def _unrecognized_text(report: Report) -> str:
         text += ", although {} failed".format(ranks_phrase(failed))
     if report.unexplained:
         return text + ". The log reports errors that no entry explains (below)."
-    return text + ("." if _shows_trouble(report) else "; nothing that was read reports an error.")
+    silent = not report.observations.tracebacks and not _shows_trouble(report)
+    return text + ("; nothing that was read reports an error." if silent else ".")
 
 
 def _shows_trouble(report: Report) -> bool:
     """Tell whether anything hints at a failure, known or not."""
     seen = report.observations
-    return bool(report.diagnoses or report.unexplained or seen.errors or failed_ranks(report)) or (
-        any(not block.ignored and not block.handled for block in seen.tracebacks)
-    )
+    return bool(report.diagnoses or report.unexplained or seen.errors or failed_ranks(report))
 
 
 def recognized(diagnoses: Sequence[Diagnosis]) -> bool:
@@ -99,11 +106,13 @@ def _sections(
     if leading:
         sections += _account(leading[0])
         sections.append(("What followed from it", _consequence_rows(current, leading[0])))
+    others = [item for item in leading[1:] if item.rule["kind"] != "symptom"]
     independent: List[TextRow] = []
-    for item in leading[1:]:
+    for item in others:
         independent += ([("plain", "")] if independent else []) + _short_account(item, current)
-    others = "Also possible" if not recognized(leading[1:]) else "Independent of it"
-    sections.append((others, independent))
+    sections.append(("Independent of it" if recognized(others) else "Also possible", independent))
+    symptoms = [item for item in leading[1:] if item.rule["kind"] == "symptom"]
+    sections.append(("Symptoms whose cause was not seen", _folded_rows(symptoms)))
     sections += [
         ("Earlier attempts", _line_rows(earlier)),
         ("Seen, but the run recovered from it", _line_rows(report.recovered)),
@@ -119,8 +128,8 @@ def _sections(
 def _account(top: Diagnosis) -> List[Tuple[str, List[TextRow]]]:
     rule = top.rule
     return [
-        ("Evidence", evidence_rows(top.evidence, _MOST_EVIDENCE, "  ")),
-        ("Against it", evidence_rows(top.against, _MOST_EVIDENCE, "  ")),
+        ("Evidence", evidence_rows(rule, top.evidence, _MOST_EVIDENCE, 2, "  ")),
+        ("Against it", evidence_rows(rule, top.against, _MOST_EVIDENCE, 2, "  ")),
         ("Why", reason_rows(rule)),
         ("Before you stop the run", step_rows(rule["stop_safely"])),
         ("What to do now", step_rows(rule["fix"]["now"])),
@@ -131,7 +140,7 @@ def _account(top: Diagnosis) -> List[Tuple[str, List[TextRow]]]:
 
 def _short_account(item: Diagnosis, current: Sequence[Diagnosis]) -> List[TextRow]:
     rows = headline_rows(item)
-    rows += evidence_rows(item.evidence, _MOST_SHORT, "  ")
+    rows += evidence_rows(item.rule, item.evidence, _MOST_SHORT, 2, "  ")
     rows += plain(wrap_text("Do: " + item.rule["summary"]["fix"], "  ", "      "))
     followed = _consequence_rows(current, item)
     return rows + ([("plain", "  What followed from it:"), *followed] if followed else [])
@@ -145,11 +154,15 @@ def _consequence_rows(current: Sequence[Diagnosis], origin: Diagnosis) -> List[T
         for item in current
         if item is not origin and origin.rule["id"] in _causes_of(item, causes)
     ]
+    return _folded_rows(followed)
+
+
+def _folded_rows(items: Sequence[Diagnosis]) -> List[TextRow]:
     rows: List[TextRow] = []
-    for item in followed[:_MOST_CONSEQUENCES]:
+    for item in items[:_MOST_CONSEQUENCES]:
         rows += _one_line(item)
-        rows += evidence_rows(item.evidence[:1], 1, "    ")
-    left = followed[_MOST_CONSEQUENCES:]
+        rows += evidence_rows(item.rule, item.evidence[:1], 1, 1, "    ")
+    left = items[_MOST_CONSEQUENCES:]
     if left:
         names = ", ".join(sorted({item.rule["id"] for item in left}))
         rows += plain(wrap_text("and {} more: {}".format(len(left), names), "  ", "  "))
@@ -195,7 +208,7 @@ def _next_rows(report: Report, current: Sequence[Diagnosis]) -> List[TextRow]:
     rows: List[TextRow] = []
     shown = set()
     for item in current:
-        if item.next and item.next["command"] not in shown:
+        if item.next and item.next["command"] not in shown and not _confirms(item, current[0]):
             shown.add(item.next["command"])
             rows += command_rows(item.next["command"], "  ")
             rows += plain(wrap_text(item.next["decides"], "    ", "    "))
@@ -203,6 +216,12 @@ def _next_rows(report: Report, current: Sequence[Diagnosis]) -> List[TextRow]:
     if causeless or (_shows_trouble(report) and not recognized(current)):
         rows += wanted_rows(report.observations)
     return rows
+
+
+def _confirms(item: Diagnosis, top: Diagnosis) -> bool:
+    """Tell whether the next check is one of those that the report shows anyway."""
+    tells = [other["tell"] for other in item.rule["confused_with"]]
+    return item is top and item.next is not None and item.next["decides"] not in tells
 
 
 def _footer_rows(report: Report, catalogue: Catalogue) -> List[TextRow]:
@@ -222,6 +241,16 @@ def _footer_rows(report: Report, catalogue: Catalogue) -> List[TextRow]:
         more = "More about it: python3 trainwreck.py explain " + rule["id"]
         rows += plain([more] + ([rule["page"]] if rule["page"] else []))
     return rows
+
+
+def _without_lone_attempt(report: Report) -> Report:
+    """Leave the attempt away where there was only one, the first."""
+    if _latest_attempt(report) != 0:
+        return report
+    return report._replace(
+        diagnoses=tuple(item._replace(attempt=None) for item in report.diagnoses),
+        recovered=tuple(item._replace(attempt=None) for item in report.recovered),
+    )
 
 
 def _latest_attempt(report: Report) -> Any:

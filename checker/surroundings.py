@@ -15,6 +15,7 @@ _MOST_LINES = 5
 _MOST_NEAREST = 3
 _MOST_GROUPS = 6
 _MOST_NAMES = 4
+_MOST_COLUMNS_OF_NAMES = 100
 
 
 def rank_rows(report: Report) -> List[TextRow]:
@@ -61,7 +62,7 @@ def unexplained_rows(lines: Sequence[Line]) -> List[TextRow]:
     for line in lines[:_MOST_LINES]:
         start = max(0, line.shown.rfind(line.text))
         notes = [] if line.writer.rank is None else [ranks_phrase([line.writer.rank])]
-        rows += quote_rows(line, Excerpt(line.shown, start, start, start), notes, "  ")
+        rows += quote_rows(line, Excerpt(line.shown, start, start, start), notes, 2, "  ")
     left = len(lines) - _MOST_LINES
     if left > 0:
         rows += plain(["  and {} (--format json has all)".format(counted(left, "more line"))])
@@ -98,10 +99,19 @@ def _grouped(pairs: Sequence[Tuple[str, str]], one: str, many: str) -> List[str]
         groups.setdefault(reason, []).append(name)
     texts = []
     for reason, names in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
-        shown = ", ".join(sorted(names)[:_MOST_NAMES])
-        more = ", ..." if len(names) > _MOST_NAMES else ""
-        texts.append("{}: {} ({}{})".format(counted(len(names), one, many), reason, shown, more))
+        texts.append("{}: {} ({})".format(counted(len(names), one, many), reason, _some(names)))
     return texts
+
+
+def _some(names: Sequence[str]) -> str:
+    """Name the first few, fewer if they are long."""
+    ordered = sorted(names)
+    shown = ordered[:1]
+    for name in ordered[1:_MOST_NAMES]:
+        if len(", ".join([*shown, name])) > _MOST_COLUMNS_OF_NAMES:
+            break
+        shown.append(name)
+    return ", ".join(shown + (["..."] if len(shown) < len(ordered) else []))
 
 
 def _state_phrase(state: RankState) -> str:

@@ -108,6 +108,16 @@ def clip(excerpt: Excerpt, width: int) -> str:
     return lead + _fitting_columns(shown, width - len(lead) - len(_CUT_MARK)) + _CUT_MARK
 
 
+def fold(text: str, width: int) -> List[str]:
+    """Break a text that is quoted, wherever the width ends."""
+    pieces = []
+    while columns(text) > width:
+        piece = _fitting_columns(text, width)
+        pieces.append(piece)
+        text = text[len(piece) :]
+    return [*pieces, text]
+
+
 def paint(rows: List[TextRow], color: bool) -> str:
     """Join the rows to a text, in colors if wanted."""
     lines = []

@@ -1,6 +1,7 @@
 """Hand-made records for the tests of the report: one run whose rank 1 the kernel killed."""
 
 import json
+import re
 from typing import Any
 
 from checker.catalogue import Catalogue, CatalogueEntry
@@ -46,6 +47,11 @@ def rule(name: str, **fields: Any) -> dict[str, Any]:
         "refined_by": [],
         "confused_with": [],
         "examples": [],
+        "recovers": "progress",
+        "signs": {},
+        "signatures": [],
+        "against": [],
+        "rules_out": [],
         **fields,
     }
 
@@ -85,6 +91,46 @@ PEER = rule(
     kind="symptom",
 )
 LIMIT = rule("shm-limit", title="Shared memory was full", page=None)
+
+
+def log_sign(literal: str) -> dict[str, Any]:
+    """A sign that a line holds a text, as the generator compiles it."""
+    wording = {
+        "text": literal,
+        "regex": re.escape(literal),
+        "literal": literal,
+        "types": {},
+        "since": None,
+        "until": None,
+    }
+    return {
+        "kind": "log",
+        "log": [wording],
+        "capture": [],
+        "at": "inside",
+        "source": None,
+        "under": None,
+        "onset": "printed",
+    }
+
+
+DISK = rule(
+    "disk-full",
+    title="The disk was full",
+    signs={"full": log_sign("No space left on device")},
+    signatures=[{"name": None, "strength": "decisive", "all": ["full"], "any": [], "none": []}],
+    examples=[
+        {
+            "name": "a write that failed",
+            "diagnosed": True,
+            "files": {"a.log": "[rank1]: OSError: [Errno 28] No space left on device\n"},
+            "facts": {},
+            "versions": {},
+            "expect": {"confidence": "certain", "rank": 1},
+            "also": [],
+        }
+    ],
+)
 
 
 def writer(rank: int | None, source: str = "rank", host: str | None = None) -> Writer:
@@ -168,10 +214,16 @@ def report(seen: Observations, *diagnoses: Diagnosis, **fields: Any) -> Report:
     return made._replace(**fields)
 
 
+def _keys(item: dict[str, Any]) -> list[str]:
+    return [
+        "log " + wording["literal"] for sign in item["signs"].values() for wording in sign["log"]
+    ]
+
+
 def catalogue(*rules: dict[str, Any]) -> Catalogue:
     """A catalogue of the rules."""
     entries = tuple(
-        CatalogueEntry(item["id"], ("log " + item["id"],), json.dumps(item)) for item in rules
+        CatalogueEntry(item["id"], tuple(_keys(item)), json.dumps(item)) for item in rules
     )
     return Catalogue(entries, "f" * 64, "2026-08-01")
 

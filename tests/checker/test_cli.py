@@ -1,6 +1,8 @@
 """The command line from outside: output, trouble and exit status."""
 
+import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +11,7 @@ import pytest
 
 from checker.catalogue import Catalogue, CatalogueEntry
 from checker.cli import main
-from tests.checker.report_records import KILL, KILL_CATALOGUE, catalogue
+from tests.checker.report_records import DISK, KILL, KILL_CATALOGUE, catalogue
 
 ROOT = Path(__file__).parents[2]
 HELP = """\
@@ -44,17 +46,22 @@ exit status:
 """
 
 
+FULL = "[rank1]: OSError: [Errno 28] No space left on device\n"
+
+
+def write_rows(path: Path, known: Catalogue) -> Path:
+    """Write a catalogue as the generator does."""
+    lines = [
+        f"{entry.id}\t{json.dumps(entry.keys)}\t{entry.rule_text}\n" for entry in known.entries
+    ]
+    path.write_text("".join(lines), encoding="ascii")
+    return path
+
+
 @pytest.fixture
 def rows(tmp_path: Path) -> Path:
-    """The hand-made catalogue as a file."""
-    path = tmp_path / "catalogue.tsv"
-    path.write_text(
-        "".join(
-            f'{entry.id}\t["log {entry.id}"]\t{entry.rule_text}\n'
-            for entry in KILL_CATALOGUE.entries
-        )
-    )
-    return path
+    """A catalogue of the full disk alone, as a file."""
+    return write_rows(tmp_path / "catalogue.tsv", catalogue(DISK))
 
 
 def start(rows: Path, *argv: str, **environment: str) -> "subprocess.Popen[bytes]":
@@ -162,8 +169,7 @@ def test_a_reader_that_leaves_early_is_no_trouble(rows: Path) -> None:
 def test_what_the_encoding_of_the_output_lacks_is_escaped(tmp_path: Path) -> None:
     """A terminal without Unicode shows escapes, and nothing breaks."""
     known = catalogue({**KILL, "title": "M\u00e9moire \u2014 \u4f60"})
-    path = tmp_path / "rows"
-    path.write_text(f"host-oom-kill\t[]\t{known.entries[0].rule_text}\n")
+    path = write_rows(tmp_path / "rows", known)
     assert run(path, "list", PYTHONIOENCODING="ascii") == (
         0,
         "host-oom-kill  M\\xe9moire \\u2014 \\u4f60\n",
@@ -178,4 +184,129 @@ def test_without_a_catalogue_the_development_entry_says_so(tmp_path: Path) -> No
         2,
         "",
         f"checker: there is no {missing}; build it, or name one\n",
+    )
+
+
+def test_a_log_is_diagnosed(tmp_path: Path, rows: Path) -> None:
+    """The report goes to stdout, nothing to stderr, and the status says that there is one."""
+    log = tmp_path / "train.log"
+    log.write_text("step 1\n" + FULL)
+    assert run(rows, str(log)) == (
+        1,
+        f"""\
+FAILED FIRST (certain), rank 1: The disk was full
+  disk-full
+
+Evidence
+  {log}:2  (rank 1)
+    | [rank1]: OSError: [Errno 28] No space left on device
+
+Why
+  It is broken.
+
+What to do now
+  1. Mend it.
+
+Checkpoints
+  The last checkpoint is safe to resume from: It was written before.
+
+How to confirm
+  1. Look.
+     $ look
+     yes: It shows.
+     no:  Nothing.
+
+Read 1 file, 2 lines; looked for 1 of 1 entry; trainwreck 0.1.0, catalogue of
+2026-08-01.
+More about it: python3 trainwreck.py explain disk-full
+""",
+        "",
+    )
+
+
+def test_the_report_may_go_into_a_file(tmp_path: Path, rows: Path) -> None:
+    """Then nothing is printed, and the status stays."""
+    (tmp_path / "train.log").write_text(FULL)
+    target = tmp_path / "report.json"
+    argv = ["--format", "json", "-o", str(target), str(tmp_path / "train.log")]
+    assert run(rows, *argv) == (1, "", "")
+    assert json.loads(target.read_text())["diagnoses"][0]["id"] == "disk-full"
+
+
+def test_a_log_is_never_written_over(tmp_path: Path, rows: Path) -> None:
+    """Also if it lies in a folder that was named; the report is not lost."""
+    log = tmp_path / "logs" / "train.log"
+    log.parent.mkdir()
+    log.write_text(FULL)
+    status, out, err = run(rows, str(log.parent), "-o", str(log))
+    assert status == 2
+    assert out.startswith("FAILED FIRST (certain), rank 1: The disk was full\n")
+    assert err == (
+        f"trainwreck: '{log}' is one of the logs; it was not overwritten\n"
+        "trainwreck: help: name another file; the report went to standard output\n"
+    )
+    assert log.read_text() == FULL
+
+
+def test_a_report_that_cannot_be_written_is_printed(tmp_path: Path, rows: Path) -> None:
+    """The work is not lost."""
+    (tmp_path / "train.log").write_text(FULL)
+    status, out, err = run(rows, str(tmp_path / "train.log"), "-o", "/proc/version/../self/nope")
+    assert (status, out) == (2, "") or out.startswith("FAILED FIRST")
+    assert "cannot write '/proc/version/../self/nope'" in err
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "verdict", "trouble"),
+    [
+        (None, 3, "Nothing was readable, so nothing is known about this run.", "no such file"),
+        (b"", 3, "Nothing was readable, so nothing is known about this run.", "empty"),
+        (b"\x7fELF\x00\x00", 3, "Nothing was readable, so nothing is known", "binary"),
+        (b"step 1\n", 0, "No known failure recognized; nothing that was read reports", ""),
+        (b"step 1\n\xe2\x82", 0, "No known failure recognized; nothing", "ends in the middle"),
+    ],
+)
+def test_an_input_without_a_diagnosis_gets_a_clear_line(
+    *, tmp_path: Path, rows: Path, content: bytes | None, status: int, verdict: str, trouble: str
+) -> None:
+    """Missing, empty, binary, healthy and cut inputs are told apart."""
+    log = tmp_path / "train.log"
+    if content is not None:
+        log.write_bytes(content)
+    ended, out, err = run(rows, str(log))
+    assert ended == status
+    assert out.startswith(verdict)
+    assert err.startswith(f"trainwreck: {log}: {trouble}" if trouble else "")
+    assert bool(err) == bool(trouble)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_an_interrupt_reports_what_was_read(tmp_path: Path, rows: Path) -> None:
+    """Ctrl-C in the middle of a stream does not throw the findings away."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    process = start(rows, str(pipe))
+    with open(pipe, "wb", buffering=0) as feed:
+        feed.write(FULL.encode() + b"step 1\n" * 200000)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert out.decode().startswith("FAILED FIRST (certain), rank 1: The disk was full\n")
+    assert err.decode() == (f"trainwreck: {pipe}: interrupted here; nothing after it was read\n")
+
+
+def test_the_self_test_runs_the_examples(rows: Path) -> None:
+    """Its numbers are printed, and the status is good only without a failure."""
+    assert run(rows, "self-test") == (0, "self-test: 1 example of 1 entry, 0 failures\n", "")
+
+
+def test_a_self_test_that_fails_names_entry_and_example(tmp_path: Path) -> None:
+    """What was expected stands beside what was found."""
+    example = {**DISK["examples"][0], "expect": {"rank": 5}}
+    broken = write_rows(tmp_path / "rows", catalogue({**DISK, "examples": [example]}))
+    assert run(broken, "self-test") == (
+        70,
+        "self-test: 1 example of 1 entry, 1 failure\n"
+        "disk-full: a write that failed: is on rank 1, expected 5\n",
+        "",
     )

@@ -26,9 +26,11 @@ FAILED FIRST (certain), rank 1 on host node-a: The kernel killed a training
 
 Evidence
   logs/dmesg.log:482  (kernel)
-    | [912318.118233] Memory cgroup out of memory: Killed process 4242 (pytho...
+    | [912318.118233] Memory cgroup out of memory: Killed process 4242 (python3)
+    |  total-vm:30212344kB, anon-rss:20111888kB, file-rss:0kB, shmem-rss:0kB,...
   logs/console.log:91  (rank 1)
-    | ...cessing/api.py:984] failed (exitcode: -9) local_rank: 1 (pid: 4242) ...
+    | E0814 03:11:52.123000 4200 torch/distributed/elastic/multiprocessing/api.p
+    | y:984] failed (exitcode: -9) local_rank: 1 (pid: 4242) of binary: /opt/...
 
 Why
   The processes of the host asked for more memory than it has; the kernel ended
@@ -52,7 +54,7 @@ How to confirm
 What followed from it
   peer-connection-lost (likely), ranks 0, 2-3: The connection to a peer was lost
     logs/console.log:71  (rank 0, at least 3 times)
-      | [rank0]:RuntimeError: Connection closed by peer [10.0.0.2]:21654\\x1b[0m
+      | Connection closed by peer
 
 Ranks
   rank 1: last step 8, ended by signal 9 (SIGKILL)
@@ -177,7 +179,7 @@ def test_independent_failures_follow_with_their_own_consequences() -> None:
         observations(read_input("a")), KILL_DIAGNOSIS._replace(order="unknown"), second, late
     )
     text = render_text(found, KILL_CATALOGUE, False)
-    assert "  No clock tells whether it was before nvme-lost; this one is surer.\n" in text
+    assert "  Nothing tells whether it was before nvme-lost; this one is surer.\n" in text
     assert (
         """
 Independent of it
@@ -189,6 +191,23 @@ INDEPENDENT (likely), host node-b: Title of nvme-lost
 """
         in text
     )
+
+
+def test_a_symptom_beside_a_guess_stands_apart() -> None:
+    """The verdict is the guess, marked as one; the symptom is quoted below it."""
+    guess = KILL_DIAGNOSIS._replace(confidence=1, order="unknown", attempt=0)
+    seen = PEER_DIAGNOSIS._replace(consequence_of=None, attempt=0)
+    text = render_text(report(observations(read_input("a")), guess, seen), KILL_CATALOGUE, False)
+    assert text.startswith("PERHAPS FAILED FIRST, rank 1 on host node-a: The kernel killed a")
+    assert (
+        """
+Symptoms whose cause was not seen
+  peer-connection-lost (likely), ranks 0, 2-3: The connection to a peer was lost
+    logs/console.log:71  (rank 0, at least 3 times)
+"""
+        in text
+    )
+    assert "attempt" not in text
 
 
 def test_earlier_attempts_and_recovered_failures_take_a_line_each() -> None:
@@ -206,11 +225,18 @@ Seen, but the run recovered from it
 """ in render_text(found, KILL_CATALOGUE, False)
 
 
-def test_the_next_command_is_shown_with_what_it_decides() -> None:
-    """It can be copied as it stands."""
-    asked = KILL_DIAGNOSIS._replace(next={"command": "dmesg -T", "decides": "who sent it"})
-    text = render_text(report(observations(read_input("a")), asked), KILL_CATALOGUE, False)
-    assert "\nWhat would decide\n  $ dmesg -T\n    who sent it\n" in text
+def test_a_check_that_tells_two_entries_apart_is_shown() -> None:
+    """It can be copied; one that only confirms stands under "How to confirm" already."""
+    tell = "only the kernel's kill is in its log"
+    rivals = {**KILL, "confused_with": [{"id": "killed-by-hand", "tell": tell}]}
+    asked = KILL_DIAGNOSIS._replace(
+        rule=rivals, next={"command": "dmesg -T", "decides": tell}, confidence=2
+    )
+    seen = observations(read_input("a"))
+    text = render_text(report(seen, asked), KILL_CATALOGUE, False)
+    assert f"\nWhat would decide\n  $ dmesg -T\n    {tell}\n" in text
+    confirming = asked._replace(next={"command": "dmesg -T", "decides": "It shows it."})
+    assert "What would decide" not in render_text(report(seen, confirming), KILL_CATALOGUE, False)
 
 
 def test_no_line_but_of_paths_and_commands_is_wider_than_the_terminal() -> None:

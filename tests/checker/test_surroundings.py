@@ -51,12 +51,13 @@ def test_many_different_ranks_are_summed_up() -> None:
 def test_only_the_first_unexplained_lines_are_quoted() -> None:
     """Long lines are shown from where the program speaks."""
     lines = [
-        line("a.log", number, "[default0]:[rank0]:" + "E" * 99, writer(0)) for number in range(7)
+        line("a.log", number, "[default0]:[rank0]:" + "E" * 199, writer(0)) for number in range(7)
     ]
     rows = [text for _, text in unexplained_rows(lines)]
-    assert rows[:2] + rows[10:] == [
+    assert rows[:3] + rows[15:] == [
         "  a.log:0  (rank 0)",
-        "    | ..." + "E" * 68 + "...",
+        "    | ..." + "E" * 71,
+        "    | " + "E" * 71 + "...",
         "  and 2 more lines (--format json has all)",
     ]
 
