@@ -1,6 +1,6 @@
 """From what was read to a report: the catalogue and `Observations` enter, a `Report` leaves."""
 
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from checker.catalogue import Catalogue, CatalogueEntry
 from checker.confidence import Case, judge_rule
@@ -189,28 +189,20 @@ def _sentence(text: str) -> str:
 
 def _unexplained(shown: Sequence[Case], scene: Scene) -> List[Line]:
     """List the error lines that no diagnosis rests on."""
-    spots = {spot for case in shown for spot in spots_of(case)}
-    blocks: List[_Span] = [
-        _Span(block.line.path, block.line.number, block.end)
-        for block in scene.observations.tracebacks
-    ]
-    spans = [span for span in blocks if any(_lies_in(span, path, at) for path, at in spots)]
+    numbers: Dict[str, List[int]] = {}
+    for path, number in {spot for case in shown for spot in spots_of(case)}:
+        numbers.setdefault(path, []).append(number)
+    spans: Dict[str, List[Tuple[int, int]]] = {}
+    for block in scene.observations.tracebacks:
+        first, last = block.line.number, block.end
+        if any(first <= number <= last for number in numbers.get(block.line.path, ())):
+            spans.setdefault(block.line.path, []).append((first, last))
     return [
         line
         for line in scene.observations.errors
-        if (line.path, line.number) not in spots
-        and not any(_lies_in(span, line.path, line.number) for span in spans)
+        if line.number not in numbers.get(line.path, ())
+        and not any(first <= line.number <= last for first, last in spans.get(line.path, ()))
     ][:_MOST_UNEXPLAINED]
-
-
-class _Span(NamedTuple):
-    path: str
-    first: int
-    last: int
-
-
-def _lies_in(span: _Span, path: str, number: int) -> bool:
-    return span.path == path and span.first <= number <= span.last
 
 
 def _nearest(judged: Sequence[Case], shown: Sequence[Case]) -> List[Nearest]:

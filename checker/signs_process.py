@@ -1,6 +1,6 @@
 """Signs of how processes ended, stood still, or kept silent: exit, stack and missing."""
 
-import signal as signal_names
+import signal
 from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
 
 from checker.model import Exit, Line, Moment, Sighting, Sign, Stack, Truth
@@ -56,7 +56,7 @@ def words_exit(sign: Sign) -> str:
 def signal_name(number: int) -> str:
     """Name a signal as people do."""
     try:
-        return signal_names.Signals(number).name
+        return signal.Signals(number).name
     except ValueError:
         return "signal {}".format(number)
 

@@ -5,7 +5,7 @@ that are neither an interrupt nor a lost connection nor a fault of memory, devic
 """
 
 import re
-from typing import FrozenSet, Iterable, List, Optional, Tuple
+from typing import Dict, FrozenSet, Iterable, List, Optional, Tuple
 
 from checker.model import Frame, Raised, Traceback
 from checker.scene import Scene, exits_of, process_ended_next, samples_after
@@ -97,15 +97,16 @@ def unexplained_blocks(scene: Scene, explained: Iterable[Tuple[str, int]]) -> Li
 
     *explained* holds path and line of all evidence of the failures that are likely or better.
     """
-    places = sorted(explained)
+    numbers: Dict[str, List[int]] = {}
+    for path, number in explained:
+        numbers.setdefault(path, []).append(number)
     return [
         block
         for block in scene.observations.tracebacks
-        if _could_be_user_error(scene, block)
-        and not any(
-            path == block.line.path and block.line.number <= number <= block.end
-            for path, number in places
+        if not any(
+            block.line.number <= number <= block.end for number in numbers.get(block.line.path, ())
         )
+        and _could_be_user_error(scene, block)
     ]
 
 
@@ -124,9 +125,11 @@ def _excused(raised: Raised) -> bool:
     name = class_name(raised)
     if name in _EXCUSED:
         return True
-    if name.endswith("Warning") or re.search(_EXCUSED_MESSAGE, raised.message):
+    # What follows the first line may be the next thing that the process printed.
+    said = raised.message.lstrip().partition("\n")[0]
+    if name.endswith("Warning") or re.search(_EXCUSED_MESSAGE, said):
         return True
-    errno = re.search(_SYSTEM_ERRNO, raised.message)
+    errno = re.search(_SYSTEM_ERRNO, said)
     return errno is not None and int(errno.group(1)) not in _USER_ERRNOS
 
 
