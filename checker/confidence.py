@@ -40,6 +40,8 @@ class Case(NamedTuple):
     rivals: Tuple[str, ...] = ()
     """Entries that rest on the same sighting and are not related to this one."""
     general: Optional[Dict[str, str]] = None
+    healed: Tuple[Sighting, ...] = ()
+    """Sightings of the sign that the entry's `recovers` names."""
 
     @property
     def id(self) -> str:
@@ -65,6 +67,8 @@ def _judge_attempt(
     standing = [met for met in mets if not _speaking(rule["rules_out"], met, pools, scene)]
     missing, seen = _nearest_lack(rule, verdicts, mets)
     base = Case(rule, attempt, 0, None, (), None, (), (), missing, False, seen)
+    if rule["recovers"] in truths:
+        base = base._replace(healed=tuple(pools.all_of(rule["recovers"])))
     if mets and not standing:
         return _refuted_case(base, _rules_out_words(rule, mets[0], pools, scene))
     version = _version_outside(rule, scene)

@@ -4,10 +4,12 @@ from typing import Iterable
 
 from checker.confidence import Case
 from checker.model import Line, Sighting
-from checker.scene import Scene, exits_of, samples_after
+from checker.onset import BEFORE, compare_onsets
+from checker.scene import Scene, exits_of, same_writer, samples_after
 
-# So many further steps show that a writer goes on.
+# So many further steps show that a writer goes on; or, where nothing counts, so many lines.
 _STEPS = 2
+_LINES = 200
 
 
 def has_recovered(case: Case, scene: Scene) -> bool:
@@ -15,10 +17,23 @@ def has_recovered(case: Case, scene: Scene) -> bool:
     how = case.rule["recovers"]
     if how in ("never", "series") or any(s.kind == "exit" for s in case.evidence):
         return False
-    lines = [s.line for s in case.evidence if s.line is not None and s.kind != "fact"]
     if how != "progress":
-        return False
+        return _has_healed(case)
+    lines = [s.line for s in case.evidence if s.line is not None and s.kind != "fact"]
     return bool(lines) and all(went_on(line, scene) for line in _last_of_each_writer(lines))
+
+
+def _has_healed(case: Case) -> bool:
+    """Tell whether the sign of recovery came after everything that was seen."""
+    return bool(case.evidence) and all(
+        any(
+            compare_onsets(sighting, healing) == BEFORE
+            for healing in case.healed
+            if None in (sighting.rank, healing.rank) or sighting.rank == healing.rank
+        )
+        for sighting in case.evidence
+        if sighting.line is not None
+    )
 
 
 def _last_of_each_writer(lines: Iterable[Line]) -> Iterable[Line]:
@@ -31,12 +46,32 @@ def _last_of_each_writer(lines: Iterable[Line]) -> Iterable[Line]:
 def went_on(line: Line, scene: Scene) -> bool:
     """Tell whether the writer of a line made further steps or ended well after it."""
     ends = exits_of(scene, line)
-    if any(ended.signal is not None or ended.code for ended in ends):
+    if ends:
+        return all(ended.signal is None and ended.code == 0 for ended in ends)
+    if line.writer.source not in ("rank", "unknown"):
         return False
-    if ends and line.writer.source in ("rank", "unknown"):
-        return True
     later = samples_after(scene, line, line.number)
-    return len({sample.step for sample in later if sample.step is not None}) >= _STEPS
+    if len({sample.step for sample in later if sample.step is not None}) >= _STEPS:
+        return True
+    return _wrote_on(line, scene)
+
+
+def _wrote_on(line: Line, scene: Scene) -> bool:
+    """Tell whether a process that counts nothing wrote many ordinary lines more."""
+    seen = scene.observations
+    if seen.exits or any(same_writer(s.line, line) for s in scene.samples.get(line.path, ())):
+        return False
+    if any(
+        error.path == line.path and error.number > line.number
+        for error in (*seen.errors, *(block.line for block in seen.tracebacks))
+    ):
+        return False
+    return any(
+        given.path == line.path
+        and (given.rank is not None or line.writer.rank is None)
+        and (given.lines or 0) - line.number >= _LINES
+        for given in seen.inputs
+    )
 
 
 def run_ended_well(scene: Scene) -> bool:

@@ -4,7 +4,18 @@ A scene knows which rank a process id belongs to, which host a rank ran on, and 
 a wanted literal. Names that say only "this machine" are no host names.
 """
 
-from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Set, Tuple
+from typing import (
+    Callable,
+    Dict,
+    FrozenSet,
+    Iterable,
+    List,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+    TypeVar,
+)
 
 from checker.model import Exit, Hit, Line, Observations, Sample, Sighting, Traceback, Writer
 
@@ -12,6 +23,8 @@ _NAMELESS_HOSTS = frozenset(("localhost", "127.0.0.1", "::1", "localhost.localdo
 # Signs of these sources are joined by host, all others by rank.
 HOST_SOURCES = frozenset(("kernel", "scheduler", "service"))
 
+Record = TypeVar("Record")
+Key = TypeVar("Key")
 Home = Tuple[Optional[int], Optional[str]]
 """The rank and the host of a process."""
 
@@ -28,6 +41,10 @@ class Scene(NamedTuple):
     hosts: Tuple[str, ...]
     attempts: Tuple[Optional[int], ...]
     """The attempts seen, the last one last; one None where the input does not tell."""
+    samples: Dict[str, List[Sample]]
+    """Path to its metric records."""
+    exits: Dict[Optional[int], List[Exit]]
+    """Rank to the ends that were reported of it; None has those that name no rank."""
     quiet: Dict[str, List[Traceback]]
     """Path to its exception blocks that were handled or ignored."""
     packages: FrozenSet[str]
@@ -48,6 +65,8 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
         rank_hosts,
         tuple(sorted(hosts)),
         _attempts(ordered),
+        _grouped_by_key(ordered.samples, lambda sample: sample.line.path),
+        _grouped_by_key(ordered.exits, lambda ended: ended.rank),
         _quiet_blocks(ordered.tracebacks),
         frozenset(packages),
     )
@@ -97,10 +116,16 @@ def _hits_by_key(hits: Iterable[Hit]) -> Dict[str, List[Hit]]:
 
 
 def _quiet_blocks(blocks: Iterable[Traceback]) -> Dict[str, List[Traceback]]:
-    found: Dict[str, List[Traceback]] = {}
-    for block in blocks:
-        if block.handled or block.ignored:
-            found.setdefault(block.line.path, []).append(block)
+    quiet = [block for block in blocks if block.handled or block.ignored]
+    return _grouped_by_key(quiet, lambda block: block.line.path)
+
+
+def _grouped_by_key(
+    records: Iterable[Record], key: Callable[[Record], Key]
+) -> Dict[Key, List[Record]]:
+    found: Dict[Key, List[Record]] = {}
+    for record in records:
+        found.setdefault(key(record), []).append(record)
     return found
 
 
@@ -199,7 +224,7 @@ def samples_after(scene: Scene, line: Line, number: int) -> List[Sample]:
     """List the metric records that the writer of *line* wrote after a line number."""
     return [
         sample
-        for sample in scene.observations.samples
+        for sample in scene.samples.get(line.path, ())
         if sample.line.number > number and same_writer(sample.line, line)
     ]
 
@@ -207,21 +232,21 @@ def samples_after(scene: Scene, line: Line, number: int) -> List[Sample]:
 def exits_of(scene: Scene, line: Line) -> List[Exit]:
     """List the ends reported of the process that wrote *line*."""
     writer = line.writer
-    found = []
-    for ended in scene.observations.exits:
-        if None not in (writer.attempt, ended.line.writer.attempt) and (
-            ended.line.writer.attempt != writer.attempt
-        ):
-            continue
-        if writer.rank is not None and ended.rank is not None:
-            same = ended.rank == writer.rank
-        elif line.pid is not None and ended.pid is not None:
-            same = ended.pid == line.pid
-        else:
-            same = writer.rank is None and ended.rank is None and writer.source != "launcher"
-        if same:
-            found.append(ended)
-    return found
+    if writer.source in ("launcher", "kernel", "scheduler", "service"):
+        return []
+    candidates = list(scene.exits.get(writer.rank, ()))
+    if line.pid is not None:
+        candidates = [ended for ended in candidates if ended.pid in (None, line.pid)]
+        if writer.rank is not None:
+            loose = scene.exits.get(None, ())
+            candidates += [ended for ended in loose if ended.pid == line.pid]
+    return [
+        ended
+        for ended in candidates
+        if ended.line.writer.attempt is None
+        or writer.attempt is None
+        or ended.line.writer.attempt == writer.attempt
+    ]
 
 
 def block_counts(scene: Scene, block: Traceback, symptom: bool) -> bool:

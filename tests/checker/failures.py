@@ -82,5 +82,3 @@ def told(report: Report) -> list[tuple[str, str, str, int | None, str | None]]:
         (d.rule["id"], CONFIDENCE[d.confidence], d.role, d.rank, d.consequence_of)
         for d in report.diagnoses
     ]
-
-
