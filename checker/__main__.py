@@ -1,25 +1,28 @@
 """`python -m checker`: run the modules as they lie here, without assembling them.
 
-The catalogue is read from the file that `--catalogue FILE` names, else from build/catalogue.tsv.
+The catalogue is read from the file that `--catalogue FILE` names, else from the one that
+`python -m generator build` wrote.
 """
 
-import hashlib
+import json
 import sys
 from typing import List
 
-from checker.catalogue import Catalogue, read_catalogue
+from checker.catalogue import Catalogue, CatalogueEntry
 from checker.cli import main
 
-_BUILT = "build/catalogue.tsv"
+_BUILT = "dist/catalogue.json"
 
 
 def read_built_catalogue(path: str) -> Catalogue:
-    """Read the rows that the generator wrote."""
-    with open(path, encoding="ascii", newline="\n") as file:
-        rows = file.read()
-    dates = [entry.rule()["updated"] for entry in read_catalogue(rows, "", "").entries]
-    sha256 = hashlib.sha256(rows.encode("ascii")).hexdigest()
-    return read_catalogue(rows, sha256, max(dates, default=""))
+    """Read the catalogue that the generator wrote for other programs."""
+    with open(path, encoding="utf-8") as file:
+        document = json.load(file)
+    entries = tuple(
+        CatalogueEntry(rule["id"], tuple(rule.pop("keys")), json.dumps(rule))
+        for rule in document["entries"]
+    )
+    return Catalogue(entries, document["sha256"], document["date"])
 
 
 def run(argv: List[str]) -> int:

@@ -6,6 +6,7 @@ from checker.clock_text import moment_text
 from checker.model import Diagnosis, Line, Rule, Sighting
 from checker.phrases import confidence_phrase, place_phrase, ranks_phrase, times_phrase
 from checker.terminal import (
+    FOLD_COLUMNS,
     TERMINAL_WIDTH,
     Excerpt,
     TextRow,
@@ -104,7 +105,8 @@ def quote_rows(
         place += "  ({})".format(", ".join(notes))
     margin = indent + "  | "
     room = TERMINAL_WIDTH - len(margin)
-    pieces = fold(clip(excerpt, quote_lines * room), room)
+    most = room + (quote_lines - 1) * (room - FOLD_COLUMNS)
+    pieces = fold(clip(excerpt, most), room)
     return [("plain", place), *styled("quote", [margin + piece for piece in pieces])]
 
 

@@ -8,6 +8,8 @@ import re
 from typing import List, NamedTuple, Tuple
 
 TERMINAL_WIDTH = 80
+# By so much a quoted line may end early, at a blank.
+FOLD_COLUMNS = 20
 # One line of output before it is painted: the name of its style, and its text.
 TextRow = Tuple[str, str]
 
@@ -109,11 +111,14 @@ def clip(excerpt: Excerpt, width: int) -> str:
 
 
 def fold(text: str, width: int) -> List[str]:
-    """Break a text that is quoted, wherever the width ends."""
+    """Break a text that is quoted: at the last blank of a line if it is near, else anywhere."""
     pieces = []
     while columns(text) > width:
         piece = _fitting_columns(text, width)
-        pieces.append(piece)
+        blank = piece.rfind(" ") + 1
+        if columns(piece[:blank]) >= width - FOLD_COLUMNS:
+            piece = piece[:blank]
+        pieces.append(piece.rstrip(" "))
         text = text[len(piece) :]
     return [*pieces, text]
 

@@ -1,10 +1,14 @@
 """The command line from outside: output, trouble and exit status."""
 
+import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
+import termios
+import time
+from array import array
 from pathlib import Path
 
 import pytest
@@ -49,25 +53,24 @@ exit status:
 FULL = "[rank1]: OSError: [Errno 28] No space left on device\n"
 
 
-def write_rows(path: Path, known: Catalogue) -> Path:
+def write_catalogue(path: Path, known: Catalogue) -> Path:
     """Write a catalogue as the generator does."""
-    lines = [
-        f"{entry.id}\t{json.dumps(entry.keys)}\t{entry.rule_text}\n" for entry in known.entries
-    ]
-    path.write_text("".join(lines), encoding="ascii")
+    entries = [{**entry.rule(), "keys": list(entry.keys)} for entry in known.entries]
+    document = {"entries": entries, "sha256": known.sha256, "date": known.date}
+    path.write_text(json.dumps(document), encoding="ascii")
     return path
 
 
 @pytest.fixture
-def rows(tmp_path: Path) -> Path:
+def built(tmp_path: Path) -> Path:
     """A catalogue of the full disk alone, as a file."""
-    return write_rows(tmp_path / "catalogue.tsv", catalogue(DISK))
+    return write_catalogue(tmp_path / "catalogue.json", catalogue(DISK))
 
 
-def start(rows: Path, *argv: str, **environment: str) -> "subprocess.Popen[bytes]":
+def start(built: Path, *argv: str, **environment: str) -> "subprocess.Popen[bytes]":
     """Start the checker in a process of its own."""
     return subprocess.Popen(
-        [sys.executable, "-m", "checker", "--catalogue", str(rows), *argv],
+        [sys.executable, "-m", "checker", "--catalogue", str(built), *argv],
         cwd=ROOT,
         env={**os.environ, **environment},
         stdin=subprocess.DEVNULL,
@@ -76,9 +79,9 @@ def start(rows: Path, *argv: str, **environment: str) -> "subprocess.Popen[bytes
     )
 
 
-def run(rows: Path, *argv: str, **environment: str) -> tuple[int, str, str]:
+def run(built: Path, *argv: str, **environment: str) -> tuple[int, str, str]:
     """Run the checker to its end: status, stdout, stderr."""
-    process = start(rows, *argv, **environment)
+    process = start(built, *argv, **environment)
     out, err = process.communicate(timeout=30)
     return process.returncode, out.decode(), err.decode()
 
@@ -155,9 +158,9 @@ def test_a_defect_of_ours_is_called_one(capsys: pytest.CaptureFixture[str]) -> N
     assert "JSONDecodeError" in err
 
 
-def test_a_reader_that_leaves_early_is_no_trouble(rows: Path) -> None:
+def test_a_reader_that_leaves_early_is_no_trouble(built: Path) -> None:
     """`trainwreck.py list | head -1` prints no complaint."""
-    process = start(rows, "list")
+    process = start(built, "list")
     assert process.stdout is not None
     process.stdout.close()
     assert process.wait(timeout=30) == 0
@@ -169,7 +172,7 @@ def test_a_reader_that_leaves_early_is_no_trouble(rows: Path) -> None:
 def test_what_the_encoding_of_the_output_lacks_is_escaped(tmp_path: Path) -> None:
     """A terminal without Unicode shows escapes, and nothing breaks."""
     known = catalogue({**KILL, "title": "M\u00e9moire \u2014 \u4f60"})
-    path = write_rows(tmp_path / "rows", known)
+    path = write_catalogue(tmp_path / "known", known)
     assert run(path, "list", PYTHONIOENCODING="ascii") == (
         0,
         "host-oom-kill  M\\xe9moire \\u2014 \\u4f60\n",
@@ -187,11 +190,11 @@ def test_without_a_catalogue_the_development_entry_says_so(tmp_path: Path) -> No
     )
 
 
-def test_a_log_is_diagnosed(tmp_path: Path, rows: Path) -> None:
+def test_a_log_is_diagnosed(tmp_path: Path, built: Path) -> None:
     """The report goes to stdout, nothing to stderr, and the status says that there is one."""
     log = tmp_path / "train.log"
     log.write_text("step 1\n" + FULL)
-    assert run(rows, str(log)) == (
+    assert run(built, str(log)) == (
         1,
         f"""\
 FAILED FIRST (certain), rank 1: The disk was full
@@ -224,21 +227,21 @@ More about it: python3 trainwreck.py explain disk-full
     )
 
 
-def test_the_report_may_go_into_a_file(tmp_path: Path, rows: Path) -> None:
+def test_the_report_may_go_into_a_file(tmp_path: Path, built: Path) -> None:
     """Then nothing is printed, and the status stays."""
     (tmp_path / "train.log").write_text(FULL)
     target = tmp_path / "report.json"
     argv = ["--format", "json", "-o", str(target), str(tmp_path / "train.log")]
-    assert run(rows, *argv) == (1, "", "")
+    assert run(built, *argv) == (1, "", "")
     assert json.loads(target.read_text())["diagnoses"][0]["id"] == "disk-full"
 
 
-def test_a_log_is_never_written_over(tmp_path: Path, rows: Path) -> None:
+def test_a_log_is_never_written_over(tmp_path: Path, built: Path) -> None:
     """Also if it lies in a folder that was named; the report is not lost."""
     log = tmp_path / "logs" / "train.log"
     log.parent.mkdir()
     log.write_text(FULL)
-    status, out, err = run(rows, str(log.parent), "-o", str(log))
+    status, out, err = run(built, str(log.parent), "-o", str(log))
     assert status == 2
     assert out.startswith("FAILED FIRST (certain), rank 1: The disk was full\n")
     assert err == (
@@ -248,10 +251,10 @@ def test_a_log_is_never_written_over(tmp_path: Path, rows: Path) -> None:
     assert log.read_text() == FULL
 
 
-def test_a_report_that_cannot_be_written_is_printed(tmp_path: Path, rows: Path) -> None:
+def test_a_report_that_cannot_be_written_is_printed(tmp_path: Path, built: Path) -> None:
     """The work is not lost."""
     (tmp_path / "train.log").write_text(FULL)
-    status, out, err = run(rows, str(tmp_path / "train.log"), "-o", "/proc/version/../self/nope")
+    status, out, err = run(built, str(tmp_path / "train.log"), "-o", "/proc/version/../self/nope")
     assert (status, out) == (2, "") or out.startswith("FAILED FIRST")
     assert "cannot write '/proc/version/../self/nope'" in err
 
@@ -267,27 +270,37 @@ def test_a_report_that_cannot_be_written_is_printed(tmp_path: Path, rows: Path) 
     ],
 )
 def test_an_input_without_a_diagnosis_gets_a_clear_line(
-    *, tmp_path: Path, rows: Path, content: bytes | None, status: int, verdict: str, trouble: str
+    *, tmp_path: Path, built: Path, content: bytes | None, status: int, verdict: str, trouble: str
 ) -> None:
     """Missing, empty, binary, healthy and cut inputs are told apart."""
     log = tmp_path / "train.log"
     if content is not None:
         log.write_bytes(content)
-    ended, out, err = run(rows, str(log))
+    ended, out, err = run(built, str(log))
     assert ended == status
     assert out.startswith(verdict)
     assert err.startswith(f"trainwreck: {log}: {trouble}" if trouble else "")
     assert bool(err) == bool(trouble)
 
 
+def wait_until_read(handle: int) -> None:
+    """Wait until nothing is left in a pipe; what came before is then scanned."""
+    left = array("i", [1])
+    while left[0]:
+        fcntl.ioctl(handle, termios.FIONREAD, left)
+        time.sleep(0.01)
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_an_interrupt_reports_what_was_read(tmp_path: Path, rows: Path) -> None:
+def test_an_interrupt_reports_what_was_read(tmp_path: Path, built: Path) -> None:
     """Ctrl-C in the middle of a stream does not throw the findings away."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    process = start(rows, str(pipe))
+    process = start(built, str(pipe))
     with open(pipe, "wb", buffering=0) as feed:
-        feed.write(FULL.encode() + b"step 1\n" * 200000)
+        for part in (FULL.encode(), b"step 1\n"):
+            feed.write(part)
+            wait_until_read(feed.fileno())
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
     assert process.returncode == 130
@@ -295,15 +308,15 @@ def test_an_interrupt_reports_what_was_read(tmp_path: Path, rows: Path) -> None:
     assert err.decode() == (f"trainwreck: {pipe}: interrupted here; nothing after it was read\n")
 
 
-def test_the_self_test_runs_the_examples(rows: Path) -> None:
+def test_the_self_test_runs_the_examples(built: Path) -> None:
     """Its numbers are printed, and the status is good only without a failure."""
-    assert run(rows, "self-test") == (0, "self-test: 1 example of 1 entry, 0 failures\n", "")
+    assert run(built, "self-test") == (0, "self-test: 1 example of 1 entry, 0 failures\n", "")
 
 
 def test_a_self_test_that_fails_names_entry_and_example(tmp_path: Path) -> None:
     """What was expected stands beside what was found."""
     example = {**DISK["examples"][0], "expect": {"rank": 5}}
-    broken = write_rows(tmp_path / "rows", catalogue({**DISK, "examples": [example]}))
+    broken = write_catalogue(tmp_path / "known", catalogue({**DISK, "examples": [example]}))
     assert run(broken, "self-test") == (
         70,
         "self-test: 1 example of 1 entry, 1 failure\n"

@@ -26,11 +26,11 @@ FAILED FIRST (certain), rank 1 on host node-a: The kernel killed a training
 
 Evidence
   logs/dmesg.log:482  (kernel)
-    | [912318.118233] Memory cgroup out of memory: Killed process 4242 (python3)
-    |  total-vm:30212344kB, anon-rss:20111888kB, file-rss:0kB, shmem-rss:0kB,...
+    | [912318.118233] Memory cgroup out of memory: Killed process 4242
+    | (python3) total-vm:30212344kB, anon-rss:20111888kB, file-rss...
   logs/console.log:91  (rank 1)
     | E0814 03:11:52.123000 4200 torch/distributed/elastic/multiprocessing/api.p
-    | y:984] failed (exitcode: -9) local_rank: 1 (pid: 4242) of binary: /opt/...
+    | y:984] failed (exitcode: -9) local_rank: 1 (pid: 42...
 
 Why
   The processes of the host asked for more memory than it has; the kernel ended

@@ -57,7 +57,7 @@ def test_only_the_first_unexplained_lines_are_quoted() -> None:
     assert rows[:3] + rows[15:] == [
         "  a.log:0  (rank 0)",
         "    | ..." + "E" * 71,
-        "    | " + "E" * 71 + "...",
+        "    | " + "E" * 51 + "...",
         "  and 2 more lines (--format json has all)",
     ]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from checker.terminal import Excerpt, clip, columns, paint, visible, wrap_text
+from checker.terminal import Excerpt, clip, columns, fold, paint, visible, wrap_text
 
 
 @pytest.mark.parametrize(
@@ -64,6 +64,15 @@ def test_a_line_of_megabytes_is_clipped_without_being_escaped_whole() -> None:
     """Only the surroundings of the match are looked at."""
     text = "\x1b" * 5_000_000 + "HERE" + "\x1b" * 5_000_000
     assert clip(Excerpt(text, 5_000_000, 5_000_004), 30) == "...1b\\x1b\\x1bHERE\\x1b\\x1b\\x..."
+
+
+def test_a_quote_is_broken_at_a_blank_that_is_near() -> None:
+    """Where there is none, it is broken where the width ends."""
+    assert fold("a" * 70 + " bbbb " + "c" * 90, 74) == [
+        "a" * 70,
+        "bbbb " + "c" * 69,
+        "c" * 21,
+    ]
 
 
 def test_colors_are_put_around_a_row_only_if_wanted() -> None:
