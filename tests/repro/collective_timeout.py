@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import torch.distributed as dist
-
 from training import Batch, build_model, connect, log, random_batch, train
 
 CAPTURES = {
@@ -60,6 +59,7 @@ def preprocess(rank: int) -> None:
 
 
 def batches(rank: int, pause_at: int) -> Iterator[Batch]:
+    """Yield a rank's batches, the late rank's with a long pause before one of them."""
     for step in range(60):
         if step == pause_at:
             preprocess(rank)
@@ -67,6 +67,7 @@ def batches(rank: int, pause_at: int) -> Iterator[Batch]:
 
 
 def main(late_for: str) -> None:
+    """Train, with one rank late for the chosen collective."""
     rank = connect(timeout_seconds=TIMEOUT_SECONDS)
     if late_for == "monitored_barrier":
         preprocess(rank)

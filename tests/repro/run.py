@@ -1,4 +1,4 @@
-"""Run the programs beside this file, each a training failure that really happens, and check what they print.
+"""Run the programs beside this file, which make training failures really happen.
 
 `run.py [NAME ...]` compares each capture with what its program declares in CAPTURES;
 `run.py --write [NAME ...]` also stores the neutralized logs under tests/logs/NAME/.
@@ -26,6 +26,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 LOGS = HERE.parent / "logs"
@@ -63,10 +64,28 @@ class Capture:
 
     @property
     def label(self) -> str:
+        """Name the capture in the report."""
         return f"{self.program.stem}/{self.name}"
 
 
-class Trouble(Exception):
+@dataclass(frozen=True)
+class Place:
+    """The fresh folders of one run."""
+
+    logs: Path
+    programs: Path
+    scratch: Path
+
+    def neutral(self) -> dict[str, str]:
+        """Map the folders to what they are called in the stored logs."""
+        return {
+            str(self.logs): "/workspace",
+            str(self.programs): "/workspace",
+            str(self.scratch): "/tmp",
+        }
+
+
+class CaptureError(Exception):
     """A capture could not be taken; the text says why."""
 
 
@@ -81,7 +100,7 @@ def find_captures(folder: Path) -> list[Capture]:
 
 def read_captures(path: Path) -> list[Capture]:
     """Read a program's declaration without importing it, since that would import torch."""
-    constants: dict[str, object] = {}
+    constants: dict[str, ast.expr] = {}
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             constants[node.targets[0].id] = node.value
@@ -91,8 +110,8 @@ def read_captures(path: Path) -> list[Capture]:
     return [build_capture(path, name, parts) for name, parts in declared.items()]
 
 
-def literal(node: object, constants: Mapping[str, object]) -> object:
-    """Evaluate a literal that may also name, spread or slice the module's other literals."""
+def literal(node: ast.expr, constants: Mapping[str, ast.expr]) -> Any:
+    """Evaluate a literal that may also name and spread the module's other literals."""
     expression = ast.Expression(node)
     names = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}
     values = {name: literal(constants[name], constants) for name in names}
@@ -100,7 +119,8 @@ def literal(node: object, constants: Mapping[str, object]) -> object:
     return eval(code, {"__builtins__": {}}, values)
 
 
-def build_capture(path: Path, name: str, parts: dict) -> Capture:
+def build_capture(path: Path, name: str, parts: dict[str, Any]) -> Capture:
+    """Turn a declaration into a capture; an unknown key is a TypeError."""
     kill = Kill(**parts["kill"]) if "kill" in parts else None
     return Capture(program=path, name=name, **{**parts, "kill": kill})
 
@@ -122,63 +142,68 @@ def why_not(capture: Capture) -> str | None:
     return None
 
 
-def take(capture: Capture, folder: Path) -> tuple[int, Texts]:
-    """Run the capture in an empty folder and return the exit code and the text of every log."""
-    limited = capture.memory_limit_mib is not None
-    before = len(kernel_log()) if limited else 0
-    with memory_cgroup(capture.memory_limit_mib) if limited else nullcontext() as cgroup:
-        status = run(capture, folder, cgroup)
-    texts = read_texts(folder)
+@contextmanager
+def fresh_place() -> Iterator[Place]:
+    """Make the folders of one run; the programs are copied, since tracebacks quote their lines."""
+    with tempfile.TemporaryDirectory(prefix="repro-") as parent:
+        place = Place(Path(parent) / "logs", Path(parent) / "programs", Path(parent) / "scratch")
+        place.logs.mkdir()
+        place.scratch.mkdir()
+        shutil.copytree(HERE, place.programs, ignore=shutil.ignore_patterns("__pycache__"))
+        yield place
+
+
+def take(capture: Capture, place: Place) -> tuple[int, Texts]:
+    """Run the capture and return the exit code and the text of every log."""
+    limit = capture.memory_limit_mib
+    before = len(kernel_log()) if limit is not None else 0
+    with nullcontext() if limit is None else memory_cgroup(limit) as cgroup:
+        status = run(capture, place, cgroup)
+    texts = read_texts(place.logs)
     if cgroup is not None:
         texts |= kernel_texts(before, cgroup.name)
     return status, texts
 
 
-def command_of(capture: Capture) -> list[str]:
+def command_of(capture: Capture, place: Place) -> list[str]:
+    """Build the command line that starts torchrun."""
     torchrun = Path(sys.executable).parent / "torchrun"
-    return [str(torchrun), *capture.torchrun, str(capture.program), *capture.arguments]
+    program = place.programs / capture.program.relative_to(HERE)
+    return [str(torchrun), *capture.torchrun, str(program), *capture.arguments]
 
 
-def environment_of(capture: Capture, folder: Path) -> dict[str, str]:
+def environment_of(capture: Capture, place: Place) -> dict[str, str]:
     """Give the run an environment of its own, so that the caller's settings change no message."""
-    scratch = folder.with_name(folder.name + ".tmp")
-    scratch.mkdir(exist_ok=True)
     return {
         "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
         "HOME": str(Path.home()),
         "LANG": "C.UTF-8",
-        "TMPDIR": str(scratch),
+        "TMPDIR": str(place.scratch),
         "PYTHONDONTWRITEBYTECODE": "1",
-        MARK: str(folder),
+        MARK: str(place.logs),
         **capture.environment,
     }
 
 
-def run(capture: Capture, folder: Path, cgroup: Path | None) -> int:
+def run(capture: Capture, place: Place, cgroup: Path | None) -> int:
     """Start torchrun in its own process group, with one file for both of its streams."""
-
-    def enter_cgroup() -> None:
-        if cgroup is not None:
-            (cgroup / "cgroup.procs").write_text(str(os.getpid()))
-
-    with (folder / CONSOLE).open("ab") as console:
+    with (place.logs / CONSOLE).open("ab") as console:
         process = subprocess.Popen(
-            command_of(capture),
-            cwd=folder,
-            env=environment_of(capture, folder),
+            [*entering(cgroup), *command_of(capture, place)],
+            cwd=place.logs,
+            env=environment_of(capture, place),
             stdin=subprocess.DEVNULL,
             stdout=console,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            preexec_fn=enter_cgroup,
         )
     try:
-        return wait(process, capture, folder)
+        return wait(process, capture, place.logs)
     finally:
-        end_leftovers(process, folder)
+        end_leftovers(process, place)
 
 
-def wait(process: subprocess.Popen[bytes], capture: Capture, folder: Path) -> int:
+def wait(process: subprocess.Popen[bytes], capture: Capture, logs: Path) -> int:
     """Wait for the end, sending the declared signal on the way."""
     deadline = time.monotonic() + capture.deadline
     pending = capture.kill
@@ -186,12 +211,12 @@ def wait(process: subprocess.Popen[bytes], capture: Capture, folder: Path) -> in
         status = process.poll()
         if status is not None:
             if pending is not None:
-                raise Trouble(f"ended before rank {pending.rank} logged {pending.after!r}")
+                raise CaptureError(f"ended before rank {pending.rank} logged {pending.after!r}")
             return status
-        if pending is not None and send(pending, read_texts(folder)):
+        if pending is not None and send(pending, read_texts(logs)):
             pending = None
         time.sleep(0.05)
-    raise Trouble(f"did not end within {capture.deadline} seconds and was killed")
+    raise CaptureError(f"did not end within {capture.deadline} seconds and was killed")
 
 
 def send(kill: Kill, texts: Texts) -> bool:
@@ -212,12 +237,12 @@ def pid_of(rank: int, texts: Texts) -> int | None:
     return None
 
 
-def end_leftovers(process: subprocess.Popen[bytes], folder: Path) -> None:
+def end_leftovers(process: subprocess.Popen[bytes], place: Place) -> None:
     """Kill what the run left: torchrun gives each worker a session, so its group is not enough."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-    mark = f"{MARK}={folder}".encode()
+    mark = f"{MARK}={place.logs}".encode()
     for environ in Path("/proc").glob("[0-9]*/environ"):
         try:
             if mark in environ.read_bytes().split(b"\0"):
@@ -237,6 +262,13 @@ def read_texts(folder: Path) -> Texts:
 
 # ---------------------------------------------------------------------------------------------
 # Kernel memory limit and kernel log
+
+
+def entering(cgroup: Path | None) -> list[str]:
+    """Build the prefix of a command that puts it into the cgroup before it starts."""
+    if cgroup is None:
+        return []
+    return ["sh", "-c", 'echo $$ > "$0" && exec "$@"', str(cgroup / "cgroup.procs")]
 
 
 @contextmanager
@@ -263,6 +295,7 @@ def remove_cgroup(cgroup: Path) -> None:
 
 
 def kernel_log(*options: str) -> list[str]:
+    """Read the kernel's ring buffer as lines."""
     output = subprocess.run(["dmesg", *options], capture_output=True, text=True, check=True)
     return output.stdout.splitlines(keepends=True)
 
@@ -290,7 +323,7 @@ def oom_lines(lines: list[str], before: int, cgroup: str) -> range:
         if ours and ("Killed process" in line or "oom_reaper: reaped process" in line):
             end = index
     if start is None or end is None:
-        raise Trouble("the kernel log has no OOM record of this run")
+        raise CaptureError("the kernel log has no OOM record of this run")
     return range(start, end + 1)
 
 
@@ -298,24 +331,23 @@ def oom_lines(lines: list[str], before: int, cgroup: str) -> range:
 # Neutralizing
 
 
-def neutralize(text: str) -> str:
+def neutralize(text: str, replacements: dict[str, str]) -> str:
     """Replace this machine's paths, host name and user name, and nothing else."""
-    for path, neutral in neutral_paths():
-        text = text.replace(path, neutral)
+    for path in sorted(replacements, key=len, reverse=True):
+        text = text.replace(path, replacements[path])
     text = replace_word(text, socket.gethostname(), "node-a")
     # "root" names no person, and is a word of logging and of torch.
     return text if getpass.getuser() == "root" else replace_word(text, getpass.getuser(), "user")
 
 
-def neutral_paths() -> list[tuple[str, str]]:
-    """Pair each path of this machine with its stand-in, longest first."""
-    pairs = {
-        str(HERE): "/workspace",
-        sys.prefix: "/opt/venv",
+def neutral_paths(place: Place) -> dict[str, str]:
+    """Map each path of this machine that a run can print to its stand-in."""
+    return {
         sys.base_prefix: "/usr/local",
+        sys.prefix: "/opt/venv",
         str(Path.home()): "/home/user",
+        **place.neutral(),
     }
-    return sorted(pairs.items(), key=lambda pair: -len(pair[0]))
 
 
 def replace_word(text: str, word: str, neutral: str) -> str:
@@ -334,9 +366,12 @@ def mismatches(capture: Capture, status: int, texts: Texts) -> list[str]:
         matching = [text for name, text in texts.items() if Path(name).match(pattern)]
         if not matching:
             found.append(f"no file {pattern}")
-        for message in messages:
-            if matching and not any(fill(message, texts) in text for text in matching):
-                found.append(f"{pattern} lacks {fill(message, texts)!r}")
+        missing = [
+            message
+            for message in (fill(message, texts) for message in messages)
+            if matching and not any(message in text for text in matching)
+        ]
+        found += [f"{pattern} lacks {message!r}" for message in missing]
     for message in capture.absent:
         names = [name for name, text in texts.items() if message in text]
         found += [f"{name} has {message!r}" for name in names]
@@ -356,10 +391,9 @@ def store(program: Path, taken: dict[str, tuple[Capture, Texts]]) -> None:
     shutil.rmtree(target, ignore_errors=True)
     for name, (_, texts) in taken.items():
         for path, text in texts.items():
-            if text:
-                file = target / name / path
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_bytes(text.encode("utf-8", "surrogateescape"))
+            file = target / name / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(text.encode("utf-8", "surrogateescape"))
     (target / "README.md").write_text(describe(program, taken), encoding="utf-8")
 
 
@@ -384,6 +418,7 @@ def describe(program: Path, taken: dict[str, tuple[Capture, Texts]]) -> str:
 
 
 def shown_command(capture: Capture) -> str:
+    """Write the command as a person would type it."""
     environment = [f"{name}={value}" for name, value in capture.environment.items()]
     command = ["torchrun", *capture.torchrun, capture.program.name, *capture.arguments]
     return shlex.join([*environment, *command])
@@ -394,30 +429,25 @@ def shown_command(capture: Capture) -> str:
 
 
 def attempt(capture: Capture) -> tuple[list[str], Texts]:
-    """Take one capture in a fresh folder; return its mismatches and its neutralized logs."""
-    with tempfile.TemporaryDirectory(prefix="repro-") as parent:
-        folder = Path(parent) / "run"
-        folder.mkdir()
+    """Take one capture in fresh folders; return its mismatches and its neutralized logs."""
+    with fresh_place() as place:
         try:
-            status, texts = take(capture, folder)
-        except Trouble as trouble:
-            return [str(trouble), *last_lines(read_texts(folder))], {}
-        texts = {
-            name: neutralize(neutralize_folder(text, folder)) for name, text in texts.items()
-        }
+            status, raw = take(capture, place)
+        except CaptureError as error:
+            return [str(error), *last_lines(read_texts(place.logs))], {}
+        replacements = neutral_paths(place)
+        texts = {name: neutralize(text, replacements) for name, text in raw.items()}
         found = mismatches(capture, status, texts)
         return [*found, *last_lines(texts)] if found else [], texts
 
 
-def neutralize_folder(text: str, folder: Path) -> str:
-    return text.replace(f"{folder}.tmp", "/tmp").replace(str(folder), "/workspace")
-
-
 def last_lines(texts: Texts) -> list[str]:
+    """Return the end of the console log, for a person who asks why a capture failed."""
     return texts.get(CONSOLE, "").splitlines()[-20:]
 
 
 def main(arguments: list[str]) -> int:
+    """Run what the command line asks for and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="programs (default: all)")
     parser.add_argument("--write", action="store_true", help="store the logs under tests/logs")

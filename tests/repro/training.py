@@ -35,7 +35,7 @@ def connect(timeout_seconds: float = 120) -> int:
     return rank
 
 
-def build_model() -> DistributedDataParallel:
+def build_model(*, find_unused_parameters: bool = False) -> DistributedDataParallel:
     """Build a small text classifier whose gradients are averaged over all ranks."""
     layers = nn.Sequential(
         nn.EmbeddingBag(VOCABULARY, 64),
@@ -43,7 +43,7 @@ def build_model() -> DistributedDataParallel:
         nn.ReLU(),
         nn.Linear(128, CLASSES),
     )
-    return DistributedDataParallel(layers)
+    return DistributedDataParallel(layers, find_unused_parameters=find_unused_parameters)
 
 
 def random_batch(seed: int, rows: int = 8) -> Batch:

@@ -1,4 +1,4 @@
-"""One rank's data has a broken record: its own code raises KeyError, the other ranks lose their peer.
+"""One rank's code raises KeyError on a broken record, and the other ranks lose their peer.
 
 Made by one record of rank 2's shard that lacks 'input_ids'; the collate function meets it after
 some steps. Run with `python tests/repro/run.py user_exception_one_rank`.
@@ -7,12 +7,12 @@ some steps. Run with `python tests/repro/run.py user_exception_one_rank`.
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 import torch
 import torch.distributed as dist
 from torch.distributed.elastic.multiprocessing.errors import record
 from torch.utils.data import DataLoader, Dataset
-
 from training import CLASSES, TOKENS, VOCABULARY, Batch, build_model, connect, train
 
 _FAILED = [
@@ -57,13 +57,42 @@ CAPTURES = {
             "logs/*/attempt_0/0/stderr.log": ["step 5 loss "],
         },
     },
+    "restarted": {
+        "torchrun": [
+            "--standalone",
+            "--nproc-per-node=4",
+            "--max-restarts=1",
+            "--log-dir=logs",
+            "--redirects=3",
+            "--tee=3",
+        ],
+        "arguments": ["--record"],
+        "environment": {
+            "LOGLEVEL": "INFO",
+            # With the shared store the restarted ranks find the dead ranks' addresses in it and
+            # hang or fail to connect (torch 2.13.0); this gives each attempt a store of its own.
+            "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
+        },
+        "exit": 1,
+        "expect": {
+            "console.log": [
+                *_FAILED,
+                "[default] Worker group FAILED. 1/1 attempts left; will restart worker group",
+            ],
+            "logs/*/attempt_0/2/error.json": ["KeyError: 'input_ids'"],
+            "logs/*/attempt_1/2/error.json": ["KeyError: 'input_ids'"],
+        },
+    },
 }
 
 BROKEN_RANK = 2
 BROKEN_RECORD = 61
 
 
-class Shard(Dataset):
+Record = dict[str, Any]
+
+
+class Shard(Dataset[Record]):
     """The records of one rank, as a preprocessing job left them."""
 
     def __init__(self, rank: int) -> None:
@@ -78,11 +107,12 @@ class Shard(Dataset):
     def __len__(self) -> int:
         return len(self.records)
 
-    def __getitem__(self, index: int) -> dict:
+    def __getitem__(self, index: int) -> Record:
         return self.records[index]
 
 
-def collate(records: list[dict]) -> Batch:
+def collate(records: list[Record]) -> Batch:
+    """Stack records into a batch; a record without 'input_ids' is a KeyError."""
     return {
         "input_ids": torch.tensor([record["input_ids"] for record in records]),
         "label": torch.tensor([record["label"] for record in records]),
@@ -90,10 +120,9 @@ def collate(records: list[dict]) -> Batch:
 
 
 def main(loader_workers: int) -> None:
+    """Train until a batch has the broken record in it."""
     rank = connect()
-    loader = DataLoader(
-        Shard(rank), batch_size=8, collate_fn=collate, num_workers=loader_workers
-    )
+    loader = DataLoader(Shard(rank), batch_size=8, collate_fn=collate, num_workers=loader_workers)
     train(build_model(), loader)
     dist.destroy_process_group()
 
