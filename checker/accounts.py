@@ -4,7 +4,7 @@ from typing import Any, Dict, List, Optional, Sequence
 
 from checker.clock_text import moment_text
 from checker.model import Diagnosis, Line, Rule, Sighting
-from checker.phrases import confidence_phrase, place_phrase, ranks_phrase, times_phrase
+from checker.phrases import confidence_phrase, counted, place_phrase, ranks_phrase, times_phrase
 from checker.terminal import (
     FOLD_COLUMNS,
     TERMINAL_WIDTH,
@@ -52,14 +52,28 @@ def _label(diagnosis: Diagnosis, surer: bool) -> str:
 def evidence_rows(
     rule: Rule, sightings: Sequence[Sighting], most: int, quote_lines: int, indent: str
 ) -> List[TextRow]:
-    """Quote the first sightings, each with the file and the line it stands in."""
+    """Quote the first lines that were seen, each with its file and number."""
     rows: List[TextRow] = []
-    for sighting in sightings[:most]:
+    distinct = _one_a_line(sightings)
+    for sighting in distinct[:most]:
         rows += _sighting_rows(rule, sighting, quote_lines, indent)
-    left = len(sightings) - most
+    left = len(distinct) - most
     if left > 0:
         rows.append(("plain", "{}and {} more (--format json has all)".format(indent, left)))
     return rows
+
+
+def _one_a_line(sightings: Sequence[Sighting]) -> List[Sighting]:
+    """Keep the first sighting of each line: several signs may ask for the same one."""
+    kept: List[Sighting] = []
+    places = set()
+    for sighting in sightings:
+        line = sighting.line
+        place = (line.path, line.number) if line else ("", sighting.text)
+        if place not in places:
+            places.add(place)
+            kept.append(sighting)
+    return kept
 
 
 def _sighting_rows(rule: Rule, sighting: Sighting, quote_lines: int, indent: str) -> List[TextRow]:
@@ -141,16 +155,19 @@ def resume_rows(rule: Dict[str, Any]) -> List[TextRow]:
     return plain(wrap_text(text, "  ", "  "))
 
 
-def confirm_rows(checks: Sequence[Dict[str, Any]]) -> List[TextRow]:
+def confirm_rows(checks: Sequence[Dict[str, Any]], most: int) -> List[TextRow]:
     """Show each check: what to look at, the command, what a yes and what a no looks like."""
     rows: List[TextRow] = []
-    for number, check in enumerate(checks, 1):
+    for number, check in enumerate(checks[:most], 1):
         first = "  {}. ".format(number)
         indent = " " * len(first)
         rows += plain(wrap_text(check["check"], first, indent))
         rows += command_rows(check.get("run"), indent)
         rows += plain(wrap_text(check["yes"], indent + "yes: ", indent + "     "))
         rows += plain(wrap_text(check["no"], indent + "no:  ", indent + "     "))
+    if len(checks) > most:
+        left = counted(len(checks) - most, "more check")
+        rows += plain(["  {} with the command 'explain'".format(left)])
     return rows
 
 

@@ -40,7 +40,7 @@ def _explain_sections(rule: Rule) -> List[Tuple[str, List[TextRow]]]:
         ("Why", reason_rows(rule)),
         *((part["heading"], prose_rows(part["text"])) for part in rule["sections"]),
         ("Affected", bullet_rows([_affected_text(part) for part in rule["affects"]])),
-        ("How to confirm", confirm_rows(rule["confirm"])),
+        ("How to confirm", confirm_rows(rule["confirm"], len(rule["confirm"]))),
         ("Before you stop the run", step_rows(rule["stop_safely"])),
         ("What to do now", step_rows(rule["fix"]["now"])),
         ("For good", step_rows(rule["fix"]["for_good"])),

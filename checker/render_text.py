@@ -33,6 +33,7 @@ from checker.terminal import TextRow, paint, wrap_text
 
 _MOST_EVIDENCE = 6
 _MOST_SHORT = 2
+_MOST_CHECKS = 2
 _MOST_CONSEQUENCES = 8
 
 
@@ -104,7 +105,7 @@ def _sections(
     sections: List[Tuple[str, List[TextRow]]] = []
     leading = _leading(current)
     if leading:
-        sections += _account(leading[0])
+        sections += _account(leading[0], report)
         sections.append(("What followed from it", _consequence_rows(current, leading[0])))
     others = [item for item in leading[1:] if item.rule["kind"] != "symptom"]
     independent: List[TextRow] = []
@@ -117,7 +118,10 @@ def _sections(
         ("Earlier attempts", _line_rows(earlier)),
         ("Seen, but the run recovered from it", _line_rows(report.recovered)),
         ("Ranks", rank_rows(report)),
-        ("Errors that no entry explains", unexplained_rows(report.unexplained)),
+        (
+            "Errors that no entry explains",
+            unexplained_rows(report.unexplained, 3 if recognized(current) else 5),
+        ),
         ("Nearest entries, and what is missing", nearest_rows(report.nearest)),
         ("Not looked at", not_looked_rows(report)),
         ("What would decide", _next_rows(report, current)),
@@ -125,17 +129,27 @@ def _sections(
     return sections
 
 
-def _account(top: Diagnosis) -> List[Tuple[str, List[TextRow]]]:
+def _account(top: Diagnosis, report: Report) -> List[Tuple[str, List[TextRow]]]:
+    """Tell what a person needs next: of a mere possibility that is how to decide it."""
     rule = top.rule
-    return [
+    seen: List[Tuple[str, List[TextRow]]] = [
         ("Evidence", evidence_rows(rule, top.evidence, _MOST_EVIDENCE, 2, "  ")),
         ("Against it", evidence_rows(rule, top.against, _MOST_EVIDENCE, 2, "  ")),
-        ("Why", reason_rows(rule)),
-        ("Before you stop the run", step_rows(rule["stop_safely"])),
-        ("What to do now", step_rows(rule["fix"]["now"])),
-        ("Checkpoints", resume_rows(rule)),
-        ("How to confirm", confirm_rows(rule["confirm"])),
     ]
+    confirm = [("How to confirm", confirm_rows(rule["confirm"], _MOST_CHECKS))]
+    steps = step_rows(rule["fix"]["now"])
+    why = [("Why", reason_rows(rule))]
+    if top.confidence == 1:
+        return seen + confirm + why + [("What to do if it is confirmed", steps)]
+    states = report.observations.ranks
+    all_ended = bool(states) and all(state.exit is not None for state in states)
+    return (
+        seen
+        + why
+        + [("Before you stop the run", [] if all_ended else step_rows(rule["stop_safely"]))]
+        + [("What to do now", steps), ("Checkpoints", resume_rows(rule))]
+        + confirm
+    )
 
 
 def _short_account(item: Diagnosis, current: Sequence[Diagnosis]) -> List[TextRow]:

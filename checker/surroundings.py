@@ -11,7 +11,6 @@ from checker.model import Line, Nearest, Observations, RankState, Report
 from checker.phrases import absent_inputs, counted, exit_phrase, ranks_phrase
 from checker.terminal import Excerpt, TextRow, wrap_text
 
-_MOST_LINES = 5
 _MOST_NEAREST = 3
 _MOST_GROUPS = 6
 _MOST_NAMES = 4
@@ -56,14 +55,14 @@ def _launcher_rows(report: Report) -> List[TextRow]:
     return plain(wrap_text(text, "  ", "    "))
 
 
-def unexplained_rows(lines: Sequence[Line]) -> List[TextRow]:
+def unexplained_rows(lines: Sequence[Line], most: int) -> List[TextRow]:
     """Quote the first error lines that no entry explains."""
     rows: List[TextRow] = []
-    for line in lines[:_MOST_LINES]:
+    for line in lines[:most]:
         start = max(0, line.shown.rfind(line.text))
         notes = [] if line.writer.rank is None else [ranks_phrase([line.writer.rank])]
         rows += quote_rows(line, Excerpt(line.shown, start, start, start), notes, 2, "  ")
-    left = len(lines) - _MOST_LINES
+    left = len(lines) - most
     if left > 0:
         rows += plain(["  and {} (--format json has all)".format(counted(left, "more line"))])
     return rows

@@ -99,8 +99,8 @@ def clip(excerpt: Excerpt, width: int) -> str:
     room = width - 2 * len(_CUT_MARK)
     left = len(visible(text[nearby:begin])) if begin > nearby else 0
     if cut_before or len(before) + len(middle) - left > room:
-        left = max(0, len(before) + min(len(middle), room) // 2 - room // 2)
-    left = min(left, max(0, len(whole) - room))
+        middle_column = len(before) + min(len(middle), room) // 2
+        left = min(max(0, middle_column - room // 2), max(0, len(whole) - room))
     if left <= len(_CUT_MARK) and not cut_before:
         left = 0
     lead = _CUT_MARK if cut_before or left else ""

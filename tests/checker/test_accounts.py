@@ -76,10 +76,19 @@ def test_the_frame_of_an_exception_is_told_below_it() -> None:
     ]
 
 
+def test_a_line_that_several_signs_ask_for_is_quoted_once() -> None:
+    """The same line twice is no more evidence."""
+    found = [sighting(PEER_LINE, "closed", sign=sign) for sign in ("one", "two")]
+    assert len(evidence_rows(KILL, found, 6, 1, "  ")) == 2
+
+
 def test_evidence_beyond_the_limit_is_counted() -> None:
     """The rest stands in the JSON report."""
-    rows = evidence_rows(KILL, [sighting(KERNEL_LINE, "Killed")] * 5, 1, 1, "  ")
-    assert rows[2:] == [("plain", "  and 4 more (--format json has all)")]
+    lines = [KERNEL_LINE._replace(number=number) for number in range(5)]
+    found = [sighting(seen, "Killed") for seen in lines]
+    assert evidence_rows(KILL, found, 1, 1, "  ")[2:] == [
+        ("plain", "  and 4 more (--format json has all)")
+    ]
 
 
 def test_a_command_of_several_lines_keeps_them() -> None:

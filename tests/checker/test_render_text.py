@@ -2,9 +2,10 @@
 
 import pytest
 
-from checker.model import Input
+from checker.model import Input, RankState
 from checker.render_text import recognized, render_text
 from tests.checker.report_records import (
+    EXIT,
     KILL,
     KILL_CATALOGUE,
     KILL_DIAGNOSIS,
@@ -167,6 +168,45 @@ def test_the_verdict_names_what_it_is_sure_of(found: object, lines: list[str]) -
     """A symptom, a guess, something harmless and a stop are never called a first failure."""
     text = render_text(report(observations(read_input("a")), found), KILL_CATALOGUE, False)
     assert first_lines(text, len(lines)) == lines
+
+
+def headings(text: str) -> list[str]:
+    """The headings of a report, in order."""
+    lines = text.split("\n")
+    return [
+        line
+        for before, line in zip(lines, lines[1:], strict=False)
+        if not before and line[:1].isalpha()
+    ][:-1]
+
+
+def test_of_a_mere_possibility_the_checks_come_first() -> None:
+    """Nobody should mend what is not known to be broken."""
+    found = report(observations(read_input("a")), KILL_DIAGNOSIS._replace(confidence=1))
+    assert headings(render_text(found, KILL_CATALOGUE, False)) == [
+        "Evidence",
+        "How to confirm",
+        "Why",
+        "What to do if it is confirmed",
+    ]
+
+
+def test_how_to_stop_a_run_is_told_only_while_it_may_live() -> None:
+    """A run whose ranks have all ended needs no stopping."""
+    stuck = KILL_DIAGNOSIS._replace(rule={**KILL, "stop_safely": ["End the launcher."]})
+    ended = RankState(0, None, None, 9, None, EXIT)
+    for ranks, told in (((), True), ((ended,), False), ((ended, ended._replace(exit=None)), True)):
+        found = report(observations(read_input("a"), ranks=ranks), stuck)
+        text = render_text(found, KILL_CATALOGUE, False)
+        assert ("Before you stop the run\n  1. End the launcher.\n" in text) is told
+
+
+def test_only_the_cheapest_checks_are_shown() -> None:
+    """The others are a command away."""
+    many = KILL_DIAGNOSIS._replace(rule={**KILL, "confirm": KILL["confirm"] * 4})
+    text = render_text(report(observations(read_input("a")), many), KILL_CATALOGUE, False)
+    assert text.count("$ sudo dmesg -T") == 2
+    assert "\n  2 more checks with the command 'explain'\n" in text
 
 
 def test_independent_failures_follow_with_their_own_consequences() -> None:

@@ -53,7 +53,7 @@ def test_only_the_first_unexplained_lines_are_quoted() -> None:
     lines = [
         line("a.log", number, "[default0]:[rank0]:" + "E" * 199, writer(0)) for number in range(7)
     ]
-    rows = [text for _, text in unexplained_rows(lines)]
+    rows = [text for _, text in unexplained_rows(lines, 5)]
     assert rows[:3] + rows[15:] == [
         "  a.log:0  (rank 0)",
         "    | ..." + "E" * 71,
