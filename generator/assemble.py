@@ -6,6 +6,7 @@ source that is shipped. The rules that make this safe are asserted here, each wi
 """
 
 import ast
+import sys
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
@@ -115,18 +116,10 @@ def _check_module(module: Module) -> None:
     top = set(map(id, module.tree.body))
     for node in ast.walk(module.tree):
         where = f"{module.path}:{getattr(node, 'lineno', 1)}"
-        if isinstance(node, ast.Import):
-            if id(node) not in top:
-                raise AssemblyError(f"{where}: an import stands inside code; move it to the top")
-            if any(item.name.split(".")[0] == PACKAGE or item.asname for item in node.names):
-                raise AssemblyError(f"{where}: use 'from {PACKAGE}.x import name', without alias")
-        if isinstance(node, ast.ImportFrom):
-            if id(node) not in top:
-                raise AssemblyError(f"{where}: an import stands inside code; move it to the top")
-            if node.level or node.module == "__future__":
-                raise AssemblyError(f"{where}: relative and future imports cannot be assembled")
-            if any(item.name == "*" or item.asname for item in node.names):
-                raise AssemblyError(f"{where}: import names without star or alias")
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            problem = _import_problem(node, id(node) in top)
+            if problem:
+                raise AssemblyError(f"{where}: {problem}")
         if isinstance(node, ast.Name) and node.id in FORBIDDEN_NAMES:
             raise AssemblyError(f"{where}: '{node.id}' has no meaning in the assembled file")
     if not module.source.isascii():
@@ -135,16 +128,36 @@ def _check_module(module: Module) -> None:
         raise AssemblyError(f"{module.path}: the module says nothing about itself")
 
 
+def _import_problem(node: ast.Import | ast.ImportFrom, at_top: bool) -> str | None:
+    """Say why an import cannot be assembled; inside code only the standard library can."""
+    if isinstance(node, ast.ImportFrom):
+        if node.level or node.module == "__future__":
+            return "relative and future imports cannot be assembled"
+        if any(item.name == "*" or item.asname for item in node.names):
+            return "import names without star or alias"
+        packages = {(node.module or "").split(".")[0]}
+    else:
+        packages = {item.name.split(".")[0] for item in node.names}
+        if PACKAGE in packages or any(item.asname for item in node.names):
+            return f"use 'from {PACKAGE}.x import name', without alias"
+    if not at_top and not packages <= sys.stdlib_module_names:
+        return "an import stands inside code; move it to the top"
+    return None
+
+
 def _check_names(modules: list[Module]) -> None:
     """Assert that a top-level name, imported ones included, means one thing in all modules."""
     owners: dict[str, tuple[str, str]] = {}
+    taken = []
     for module in modules:
         for name, meaning in _top_level_names(module):
             known = owners.setdefault(name, (meaning, module.path))
             if known[0] != meaning:
-                raise AssemblyError(
+                taken.append(
                     f"{module.path}: '{name}' is already the name of something in {known[1]}"
                 )
+    if taken:
+        raise AssemblyError("\n".join(taken))
 
 
 def _top_level_names(module: Module) -> list[tuple[str, str]]:
@@ -159,12 +172,16 @@ def _top_level_names(module: Module) -> list[tuple[str, str]]:
             if (node.module or "").split(".")[0] != PACKAGE:
                 names.extend((item.name, f"from {node.module}") for item in node.names)
         else:
-            names.extend(
-                (name.id, own)
-                for name in ast.walk(node)
-                if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
-            )
+            names.extend((name, own) for name in _stored_names(node))
     return names
+
+
+def _stored_names(node: ast.AST) -> list[str]:
+    """Name what a statement binds in the module; a comprehension binds its own."""
+    if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp | ast.Lambda):
+        return []
+    own = [node.id] if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else []
+    return own + [name for child in ast.iter_child_nodes(node) for name in _stored_names(child)]
 
 
 def _imports(modules: list[Module]) -> str:

@@ -88,8 +88,8 @@ BROKEN = {
         '"""Doc."""\nimport checker.cli\n',
         "checker/extra.py:2: use 'from checker.x import name', without alias",
     ),
-    "a hidden import": (
-        '"""Doc."""\n\n\ndef load():\n    import json\n    return json\n',
+    "a hidden sibling": (
+        '"""Doc."""\n\n\ndef load():\n    from checker.cli import main\n    return main\n',
         "checker/extra.py:5: an import stands inside code; move it to the top",
     ),
     "a future import": (
