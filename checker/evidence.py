@@ -169,7 +169,9 @@ def _judge_binding(
         _words_of(question, item) for item, verdict in zip(nones, excluded) if verdict is None
     )
     strength = STRENGTH[question.rule["signatures"][question.number]["strength"]]
-    sightings = tuple(binding[name] for name in sorted(binding))
+    # Without conditions every sighting at the place fits as well as the chosen one.
+    fitting = local if not conditions else {name: [binding[name]] for name in binding}
+    sightings = tuple(s for name in sorted(binding) for s in fitting[name])
     return Met(question.number, strength - bool(opened), opened, place, sightings)
 
 

@@ -118,7 +118,7 @@ def local_pools(
         own = pools.ranked_of(name) if place.rank is None else by_rank.get(place.rank, [])
         loose = [s for s in pools.loose[name] if _can_be_of(s, place, lone, scene)]
         near = [s for s in own if not _hosts_differ(s, place)]
-        local[name] = (near + loose)[:_MOST_PER_SIGN]
+        local[name] = near + loose
     return local
 
 
@@ -148,7 +148,7 @@ def bindings_of(
         yield ()
         return
     for rest in bindings_of(names[:-1], local):
-        for sighting in local[names[-1]]:
+        for sighting in local[names[-1]][:_MOST_PER_SIGN]:
             if all(_sightings_agree(sighting, other) for _, other in rest):
                 yield (*rest, (names[-1], sighting))
 

@@ -273,8 +273,8 @@ def words_log(sign: Sign) -> str:
 
 def words_traceback(sign: Sign) -> str:
     """Name an exception that is looked for."""
-    name = "an exception" if sign["traceback"] == "*" else "a " + sign["traceback"]
-    parts = [name]
+    name = "exception" if sign["traceback"] == "*" else sign["traceback"]
+    parts = ["an" if name[0].lower() in "aeiou" else "a", name]
     if sign["message"]:
         parts.append('that says "{}"'.format(sign["message"][0]["text"]))
     if sign["frame"] or sign["function"]:
