@@ -1,0 +1,1 @@
+from generator.pages.site import render as render

@@ -1,0 +1,117 @@
+"""The page of one entry: questions as headings, each only where the entry has an answer."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from generator.pages import recognize, repair, surroundings
+from generator.pages.head import front_matter
+from generator.pages.labels import CATEGORIES, EFFECTS, LAYERS, PHASES, PROOFS, framework, listing
+from generator.pages.markup import box, definitions, heading, paragraphs
+from generator.pages.shown import View, title_of
+from generator.pages.text import escape, link, prose
+
+_FEW = 3
+
+
+class Question(NamedTuple):
+    """A question that a page may answer."""
+
+    anchor: str
+    """Its place in the page's address; links rely on it, so it never changes."""
+    title: str
+    answer: Callable[[View], str]
+    """Writes the answer; empty where the entry has none."""
+
+
+QUESTIONS: tuple[Question, ...] = (
+    Question("log", "Is it in my log?", recognize.in_a_log),
+    Question("readers", "What does it mean for me?", surroundings.by_reader),
+    Question("production", "What does it look like in production?", recognize.in_production),
+    Question("confirm", "How do I confirm it?", recognize.confirmed),
+    Question(
+        "hardware-or-software", "Is it hardware or software?", surroundings.hardware_or_software
+    ),
+    Question("why", "Why does it happen?", surroundings.why),
+    Question(
+        "sometimes",
+        "Why only sometimes, and why did earlier runs work?",
+        surroundings.only_sometimes,
+    ),
+    Question("stop", "How do I stop the stuck run safely?", repair.stopped_safely),
+    Question("fix", "How do I fix it?", repair.fixed),
+    Question("verify", "How do I know that it worked?", repair.verified),
+    Question("resume", "Can I resume from the last checkpoint?", repair.resumed),
+    Question("in-vain", "What do people try in vain?", repair.tried_in_vain),
+    Question("look-alikes", "What else could it be?", surroundings.look_alikes),
+    Question("consequences", "What does it cause elsewhere?", surroundings.consequences),
+    Question("causes", "What causes it?", surroundings.causes),
+    Question("impact", "Training only, or also evaluation and serving?", surroundings.impact),
+    Question("scale", "From one GPU to a thousand: what changes?", surroundings.at_scale),
+    Question("time-to-fix", "How long does the fix take?", surroundings.time_to_fix),
+    Question("prevent", "Will it come back, and how do I prevent it?", repair.prevented),
+    Question("monitor", "What should I monitor?", repair.monitored),
+    Question("versions", "Which versions are affected?", surroundings.versions),
+    Question("other-accounts", "What do other accounts get wrong?", surroundings.other_accounts),
+    Question("checker", "Can the checker see it, and how?", recognize.by_the_checker),
+    Question("examples", "What do example logs look like?", recognize.examples),
+    Question("references", "Where is this documented?", surroundings.references),
+)
+
+
+def entry_page(view: View) -> str:
+    """Write the page of an entry."""
+    return paragraphs(
+        front_matter(view.entry.title, view.entry.summary.symptom),
+        f"# {title_of(view.entry)}",
+        _facts(view),
+        recognize.kind_of_entry(view),
+        _quick_answer(view),
+        *(_answered(question, view) for question in QUESTIONS),
+        _footer(view),
+    )
+
+
+def _answered(question: Question, view: View) -> str:
+    answer = question.answer(view)
+    return paragraphs(heading(question.title, question.anchor), answer) if answer else ""
+
+
+def _facts(view: View) -> str:
+    """Write where the entry belongs, in one line."""
+    entry = view.entry
+    category = link(CATEGORIES[entry.category].name, f"../categories/{entry.category}.md")
+    frameworks = [link(escape(framework(f)), f"../frameworks/{f}.md") for f in entry.frameworks]
+    effects = listing([EFFECTS[effect].name for effect in entry.effect])
+    when = listing([PHASES[phase] for phase in entry.phase], "or")
+    if len(entry.phase) > _FEW:
+        when = "in most phases of a run"
+    parts = [
+        category,
+        *frameworks,
+        f"{effects}, {when}",
+        f"the cause lies in {LAYERS[entry.layer]}",
+    ]
+    return " · ".join(parts) + "\n{ .facts }"
+
+
+def _quick_answer(view: View) -> str:
+    entry = view.entry
+    versions = "; ".join(surroundings.version_range(one) for one in entry.affects)
+    proof = f"{PROOFS[entry.proof.level]}, last checked on {entry.proof.verified}"
+    pairs = [
+        ("Symptom", prose(entry.summary.symptom)),
+        ("Cause", prose(entry.summary.cause)),
+        ("Fix", f"{prose(entry.summary.fix)} [All steps](#fix)"),
+        ("Versions", versions),
+        ("Proof", link(proof[0].upper() + proof[1:], "../diagnosis.md#proof")),
+    ]
+    return box("quick-answer", "Quick answer", definitions(pair for pair in pairs if pair[1]))
+
+
+def _footer(view: View) -> str:
+    entry = view.entry
+    return (
+        f"Written {entry.created}, updated {entry.updated}. "
+        f"Proof ({PROOFS[entry.proof.level]}, {entry.proof.verified}): {prose(entry.proof.by)}"
+        "\n{ .entry-footer }"
+    )

@@ -1,0 +1,152 @@
+"""The pages that lead to entries: the index, one hub per category and one per framework."""
+
+from collections.abc import Iterable, Sequence
+
+from generator.load import Loaded
+from generator.pages.head import WIDE, front_matter
+from generator.pages.labels import CATEGORIES, EFFECTS, PHASES, PROOFS, framework, listing
+from generator.pages.markup import bullets, definitions, heading, paragraphs, table, wrapped
+from generator.pages.shown import Shown, title_of
+from generator.pages.text import escape, link, prose
+
+
+def hub_pages(shown: Shown) -> dict[str, str]:
+    """Write the index, the hubs and the lists of hubs."""
+    return {
+        "entries/index.md": _index(shown),
+        "categories/index.md": _category_list(shown),
+        "frameworks/index.md": _framework_list(shown),
+        **{f"categories/{name}.md": _category(name, shown) for name in _categories(shown)},
+        **{f"frameworks/{name}.md": _framework(name, shown) for name in frameworks(shown)},
+    }
+
+
+def _categories(shown: Shown) -> list[str]:
+    used = {item.entry.category for item in shown.items}
+    return [name for name in CATEGORIES if name in used]
+
+
+def frameworks(shown: Shown) -> list[str]:
+    """List the frameworks of all entries by their names."""
+    used = {name for item in shown.items for name in item.entry.frameworks}
+    return sorted(used, key=lambda name: framework(name).lower())
+
+
+def in_category(name: str, shown: Shown) -> tuple[Loaded, ...]:
+    """Return the listed entries of a category."""
+    return tuple(item for item in shown.listed() if item.entry.category == name)
+
+
+def in_framework(name: str, shown: Shown) -> tuple[Loaded, ...]:
+    """Return the listed entries of a framework."""
+    return tuple(item for item in shown.listed() if name in item.entry.frameworks)
+
+
+def _index(shown: Shown) -> str:
+    groups = [
+        paragraphs(
+            heading(CATEGORIES[name].name, name),
+            CATEGORIES[name].says,
+            bullets(_line(item) for item in in_category(name, shown)),
+        )
+        for name in _categories(shown)
+        if in_category(name, shown)
+    ]
+    withdrawn = bullets(link(title_of(i.entry), f"{i.id}.md") for i in shown.withdrawn())
+    return paragraphs(
+        front_matter("All failures", "Every failure of this encyclopedia, by category."),
+        "# All failures",
+        f"{counted(shown.listed())}, by what a person sees first.",
+        *groups,
+        heading("Withdrawn", "withdrawn") if withdrawn else "",
+        withdrawn,
+    )
+
+
+def _line(item: Loaded) -> str:
+    where = link(title_of(item.entry), f"{item.id}.md")
+    return paragraphs(where, prose(item.entry.summary.symptom, links=False))
+
+
+def counted(items: Sequence[Loaded]) -> str:
+    """Say how many entries these are."""
+    return "1 failure" if len(items) == 1 else f"{len(items)} failures"
+
+
+def _category_list(shown: Shown) -> str:
+    return paragraphs(
+        front_matter("Categories", "The failures by what a person sees first.", hide=WIDE),
+        "# By category",
+        definitions(
+            (
+                f"{link(CATEGORIES[name].name, f'{name}.md')} ({len(in_category(name, shown))})",
+                CATEGORIES[name].says,
+            )
+            for name in _categories(shown)
+        ),
+    )
+
+
+def _framework_list(shown: Shown) -> str:
+    return paragraphs(
+        front_matter(
+            "Frameworks", "The failures by the framework or system they are met in.", hide=WIDE
+        ),
+        "# By framework",
+        definitions(
+            (
+                f"{link(escape(framework(name)), f'{name}.md')} ({len(in_framework(name, shown))})",
+                _in_categories(in_framework(name, shown)),
+            )
+            for name in frameworks(shown)
+        ),
+    )
+
+
+def _in_categories(items: Iterable[Loaded]) -> str:
+    used = {item.entry.category for item in items}
+    names = [label.name.lower() for name, label in CATEGORIES.items() if name in used]
+    return listing(names).capitalize() or "Withdrawn entries only"
+
+
+def _category(name: str, shown: Shown) -> str:
+    label = CATEGORIES[name]
+    return paragraphs(
+        front_matter(label.name, label.says, hide=WIDE),
+        f"# {label.name}",
+        label.says,
+        _comparison(in_category(name, shown)),
+    )
+
+
+def _framework(name: str, shown: Shown) -> str:
+    title = framework(name)
+    return paragraphs(
+        front_matter(title, f"Failures met with {title}.", hide=WIDE),
+        f"# {escape(title)}",
+        f"{counted(in_framework(name, shown))} met with {escape(title)}.",
+        _comparison(in_framework(name, shown)),
+    )
+
+
+def _comparison(items: Sequence[Loaded]) -> str:
+    if not items:
+        return ""
+    header = ("Failure", "What you see", "What it does", "When", "Proof")
+    # The style sheet makes a list of this table on a narrow screen.
+    return wrapped("comparison", table(header, (_row(item) for item in items)))
+
+
+def _row(item: Loaded) -> Sequence[str]:
+    entry = item.entry
+    return (
+        link(title_of(entry), f"../entries/{item.id}.md"),
+        prose(entry.summary.symptom, links=False),
+        _sentence(listing([EFFECTS[effect].name for effect in entry.effect])),
+        _sentence(listing([PHASES[phase] for phase in entry.phase], "or")),
+        _sentence(PROOFS[entry.proof.level]),
+    )
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]

@@ -1,0 +1,208 @@
+"""Answers by which a reader recognizes the failure."""
+
+import re
+
+from generator import detection as d
+from generator.model import Confirmation, Example
+from generator.pages.labels import KINDS, ORIGINS, listing
+from generator.pages.markup import (
+    box,
+    bullets,
+    definitions,
+    folded,
+    marked,
+    numbered,
+    paragraphs,
+)
+from generator.pages.shown import View
+from generator.pages.signs import describe_condition, describe_sign
+from generator.pages.text import code, fenced, prose
+from generator.patterns import PLACEHOLDERS
+
+_CAPTURE_NAME = re.compile(r"<([a-z]+):[a-z][a-z0-9_]*>")
+_CONFIDENCE = {"decisive": "certain", "strong": "likely", "weak": "possible"}
+
+
+def in_a_log(view: View) -> str:
+    """Say how to look for the failure in a log: by the checker, and by its messages."""
+    command = fenced(f"python3 trainwreck.py --only {view.id} LOG", "bash")
+    messages = _messages(view)
+    return paragraphs(
+        "Ask the [checker](../checker.md), which needs Python and nothing else:",
+        command,
+        "Or search for what it prints:" if messages else "",
+        *messages,
+        _placeholders("".join(messages)),
+    )
+
+
+def _messages(view: View) -> list[str]:
+    """Write every message that speaks for the failure as a block of its own."""
+    signs = view.entry.detect.signs
+    names = [
+        name
+        for signature in view.entry.detect.signatures
+        for condition in [*signature.all, *signature.any]
+        for name in _seen(condition, signs)
+    ]
+    written = [message for name in names for message in _searchable(signs.get(name))]
+    return [fenced(message) for message in dict.fromkeys(written)]
+
+
+def _seen(condition: d.Condition, signs: dict[str, d.AnySign]) -> list[str]:
+    """Name the signs that a condition wants to see."""
+    if isinstance(condition, str):
+        sign = signs.get(condition)
+        return [sign.after if isinstance(sign, d.MissingSign) else condition]
+    if isinstance(condition, d.Order):
+        return condition.order
+    if isinstance(condition, d.Count):
+        return [condition.count]
+    return [condition.of] if isinstance(condition, d.Ranks) else []
+
+
+def _searchable(sign: d.SignPart | None) -> list[str]:
+    if isinstance(sign, d.LogSign):
+        return [_readable(wording.text) for wording in sign.log if wording.text]
+    if isinstance(sign, d.TracebackSign):
+        kind = "" if sign.traceback == "*" else f"{sign.traceback}: "
+        return [kind + _readable(wording.text) for wording in sign.message if wording.text]
+    return []
+
+
+def _readable(text: str) -> str:
+    """Show a placeholder by its type alone, and a bracket as it is printed."""
+    return _CAPTURE_NAME.sub(r"<\1>", text).replace("<<", "<")
+
+
+def _placeholders(messages: str) -> str:
+    meanings = [
+        f"{code(f'<{name}>')} stands for {meaning}"
+        for name, (_, meaning) in PLACEHOLDERS.items()
+        if f"<{name}>" in messages
+    ]
+    return f"Here {listing(meanings)}." if meanings else ""
+
+
+def in_production(view: View) -> str:
+    """Tell what is seen, and why the mechanism makes it so."""
+    pairs = [(prose(one.sees), prose(one.because)) for one in view.entry.symptoms]
+    return paragraphs(
+        view.section("What it looks like in production"),
+        "What you see, and why:",
+        definitions(pairs),
+    )
+
+
+def confirmed(view: View) -> str:
+    """List the checks, the cheapest first."""
+    checks = [_check(one) for one in view.entry.confirm]
+    if len(checks) == 1:
+        return checks[0]
+    return paragraphs("The cheapest check first:", numbered(checks))
+
+
+def _check(check: Confirmation) -> str:
+    return paragraphs(
+        prose(check.check),
+        fenced(check.run, "bash") if check.run else "",
+        definitions(
+            [
+                (marked("Yes", "yes"), prose(check.yes)),
+                (marked("No", "possible"), prose(check.no)),
+            ]
+        ),
+    )
+
+
+def by_the_checker(view: View) -> str:
+    """Say in words by which signs the checker knows the failure."""
+    detect = view.entry.detect
+    return paragraphs(
+        "Yes. The diagnosis is",
+        bullets(_signature(signature, detect.signs) for signature in detect.signatures),
+        _listed("One step less sure with each of these:", detect.against, detect.signs),
+        _listed("Ruled out by any of these:", detect.rules_out, detect.signs),
+        _limits(view),
+    )
+
+
+def _signature(signature: d.Signature, signs: dict[str, d.AnySign]) -> str:
+    confidence = _CONFIDENCE[signature.strength]
+    name = f" ({prose(signature.name)})" if signature.name else ""
+    every = [describe_condition(one, signs) for one in signature.all]
+    some = [describe_condition(one, signs) for one in signature.any]
+    never = [describe_condition(one, signs) for one in signature.none]
+    parts = [
+        _conditions("if this is seen:" if len(every) == 1 else "if all of this is seen:", every),
+        _conditions("and at least one of these:" if every else "if any of this is seen:", some),
+        _conditions("and not:", never),
+    ]
+    first, *rest = [part for part in parts if part]
+    return paragraphs(f"{marked(confidence, confidence)}{name} {first}", *rest)
+
+
+def _conditions(lead: str, clauses: list[str]) -> str:
+    return paragraphs(lead, bullets(clauses)) if clauses else ""
+
+
+def _listed(lead: str, names: list[str], signs: dict[str, d.AnySign]) -> str:
+    return _conditions(lead, [describe_sign(name, signs) for name in names])
+
+
+def _limits(view: View) -> str:
+    said = []
+    if view.entry.proof.level == "reported":
+        said.append("As the failure is only reported so far, it is never called certain.")
+    if view.entry.kind == "benign":
+        said.append("As it is harmless, it is never called more than possible.")
+    return " ".join(said)
+
+
+def examples(view: View) -> str:
+    """Show the logs that must be diagnosed, and the near misses that must not."""
+    logs = view.entry.examples
+    written = [_example("diagnosed", "Diagnosed", one) for one in logs.diagnosed]
+    written += [_example("near-miss", "Not this", one) for one in logs.not_diagnosed]
+    lead = "Every build of the checker is tried on these." if written else ""
+    return paragraphs(lead, *written)
+
+
+def _example(kind: str, verdict: str, example: Example) -> str:
+    files = dict(example.files) if example.log is None else {"": example.log}
+    facts = [f"{code(name)}: {code(_value(value))}" for name, value in example.facts.items()]
+    facts += [f"{code(name)}: version {code(v)}" for name, v in example.versions.items()]
+    content = paragraphs(
+        f"The log is {ORIGINS[example.origin]}." if files else "",
+        *(fenced(log, title=name) for name, log in files.items()),
+        _conditions("What is known besides:" if files else "What is known:", facts),
+        _expected(example),
+    )
+    return folded(kind, f"{verdict}: {prose(example.name, links=False)}", content)
+
+
+def _value(value: bool | int | float | str | list[str]) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(value) if isinstance(value, list) else str(value)
+
+
+def _expected(example: Example) -> str:
+    expect = example.expect
+    if expect is None:
+        return ""
+    said = [marked(expect.confidence, expect.confidence)] if expect.confidence else []
+    said += [expect.role] if expect.role else []
+    said += [f"rank {expect.rank}"] if expect.rank is not None else []
+    return f"The checker must say: {', '.join(said)}." if said else ""
+
+
+def kind_of_entry(view: View) -> str:
+    """Warn where the entry is no failure itself, or no longer valid."""
+    boxes = []
+    if view.entry.status == "withdrawn":
+        text = "This page turned out to be wrong. It stays for those who were sent to it."
+        boxes.append(box("warning", "Withdrawn", text))
+    if KINDS[view.entry.kind]:
+        boxes.append(box("note", "What kind of entry this is", KINDS[view.entry.kind]))
+    return paragraphs(*boxes)

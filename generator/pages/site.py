@@ -1,0 +1,40 @@
+"""All pages of the site: the collection enters, path and Markdown text of every page leave."""
+
+from collections.abc import Mapping
+
+from generator.load import Collection
+from generator.pages.entry import entry_page
+from generator.pages.home import home_page
+from generator.pages.hubs import hub_pages
+from generator.pages.redirects import redirect_pages
+from generator.pages.shown import Shown, View, choose
+
+
+def render(collection: Collection, beside: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Write every page, by its path below the folder of pages.
+
+    *beside* holds the texts that are not made from entries: the hand-written pages, and the files
+    that pages offer for download. Raises ValueError where two pages have one path.
+    """
+    shown = choose(collection.entries.values())
+    return _joined(
+        {"index.md": home_page(shown)},
+        hub_pages(shown),
+        redirect_pages(shown),
+        _entry_pages(shown),
+        beside or {},
+    )
+
+
+def _entry_pages(shown: Shown) -> dict[str, str]:
+    return {f"entries/{item.id}.md": entry_page(View(item, shown)) for item in shown.items}
+
+
+def _joined(*groups: Mapping[str, str]) -> dict[str, str]:
+    joined: dict[str, str] = {}
+    for group in groups:
+        twice = sorted(joined.keys() & group.keys())
+        if twice:
+            raise ValueError(f"two pages have one path: {', '.join(twice)}")
+        joined.update({path: text.rstrip("\n") + "\n" for path, text in group.items()})
+    return dict(sorted(joined.items()))

@@ -1,0 +1,116 @@
+"""All pages together: complete, linked, and the same for the same entries."""
+
+import re
+
+import pytest
+
+from generator.load import Collection
+from generator.pages import render
+from tests.generator.pages.rendering import sample_collection
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    """Render the samples."""
+    return render(sample_collection())
+
+
+def _targets(text: str) -> set[str]:
+    return set(re.findall(r"\]\(([^)#]+)", text))
+
+
+def test_the_site_has_these_pages(pages: dict[str, str]) -> None:
+    """Each entry, former id, category and framework has a page, and drafts have none."""
+    assert list(pages) == [
+        "categories/hang.md",
+        "categories/index.md",
+        "entries/index.md",
+        "entries/sample-hang.md",
+        "entries/sample-peer-waits.md",
+        "entries/sample-save-hangs.md",
+        "entries/sample-writer-stalls.md",
+        "frameworks/index.md",
+        "frameworks/pytorch.md",
+        "frameworks/sample-trainer.md",
+        "index.md",
+    ]
+
+
+def test_every_entry_is_linked_from_the_index_and_its_hubs(pages: dict[str, str]) -> None:
+    """An entry is found by its category, by each of its frameworks and in the index."""
+    for entry_id, loaded in sample_collection().entries.items():
+        assert f"{entry_id}.md" in _targets(pages["entries/index.md"])
+        if loaded.entry.status == "withdrawn":
+            continue
+        link = f"../entries/{entry_id}.md"
+        assert link in _targets(pages[f"categories/{loaded.entry.category}.md"])
+        for name in loaded.entry.frameworks:
+            assert link in _targets(pages[f"frameworks/{name}.md"])
+
+
+def test_rendering_does_not_depend_on_the_order_of_entries(pages: dict[str, str]) -> None:
+    """The same entries in another order give the same pages."""
+    collection = sample_collection()
+    turned = dict(reversed(collection.entries.items()))
+    again = render(Collection(turned, collection.problems, collection.broken))
+    assert list(again.items()) == list(pages.items())
+
+
+def test_drafts_have_no_page() -> None:
+    """A draft is not shown, and links to it only name it."""
+    collection = sample_collection()
+    draft = collection.entries["sample-peer-waits"]
+    draft = draft._replace(entry=draft.entry.model_copy(update={"status": "draft"}))
+    entries = {**collection.entries, draft.id: draft}
+    pages = render(collection._replace(entries=entries))
+    assert "entries/sample-peer-waits.md" not in pages
+    assert not [path for path, text in pages.items() if "sample-peer-waits.md" in text]
+    assert "`sample-peer-waits`" in pages["entries/sample-writer-stalls.md"]
+
+
+def test_two_pages_with_one_path_are_refused() -> None:
+    """A hand-written page does not silently replace one that is made from entries."""
+    with pytest.raises(ValueError, match=r"^two pages have one path: index\.md$"):
+        render(sample_collection(), {"index.md": "mine\n"})
+
+
+def test_hand_written_pages_pass_unchanged(pages: dict[str, str]) -> None:
+    """What is not made from entries stands beside it as it was written."""
+    beside = render(sample_collection(), {"checker.md": "# Checker\n"})
+    assert beside == {**pages, "checker.md": "# Checker\n"}
+
+
+def test_a_former_id_leads_to_the_entry(pages: dict[str, str]) -> None:
+    """The page under a former id leads on at once, and search does not list it."""
+    assert pages["entries/sample-save-hangs.md"] == (
+        "---\n"
+        'title: "Sample trainer: a save to a shared folder never returns from write()"\n'
+        'hide: ["navigation"]\n'
+        'template: "redirect.html"\n'
+        'redirect: "../sample-writer-stalls/"\n'
+        'search: {"exclude": true}\n'
+        "---\n"
+        "\n"
+        "# Sample trainer: a save to a shared folder never returns from `write()`\n"
+        "\n"
+        "This page has moved: [Sample trainer: a save to a shared folder never returns from "
+        "`write()`](sample-writer-stalls.md).\n"
+    )
+
+
+def test_a_hub_compares_its_failures(pages: dict[str, str]) -> None:
+    """A hub shows what each failure looks like, does, when, and how far it is proven."""
+    assert pages["frameworks/sample-trainer.md"].endswith(
+        "1 failure met with Sample trainer.\n"
+        "\n"
+        '<div class="comparison" markdown="1">\n'
+        "\n"
+        "| Failure | What you see | What it does | When | Proof |\n"
+        "| --- | --- | --- | --- | --- |\n"
+        "| [Sample trainer: a save to a shared folder never returns from `write()`]"
+        "(../entries/sample-writer-stalls.md) | The progress bar stands still at a save; "
+        "the process lives, uses no CPU, and `kill -9` does not end it. | The run hangs | "
+        "At a save or at shutdown | Reproduced |\n"
+        "\n"
+        "</div>\n"
+    )
