@@ -11,12 +11,13 @@ from checker.model import (
     Observations,
     Report,
     Rule,
+    Traceback,
 )
 from checker.onset import earliest
 from checker.recovery import has_recovered, moved_after, run_ended_well
 from checker.relations import refines, spots_of, with_rivals, without_general
 from checker.roles import Role, assign_roles, order_of
-from checker.scene import Scene, build_scene
+from checker.scene import Scene, build_scene, line_place
 from checker.usercode import USER_CODE_ERROR, class_name, unexplained_blocks
 
 _LIKELY = 2
@@ -188,21 +189,32 @@ def _sentence(text: str) -> str:
 
 
 def _unexplained(shown: Sequence[Case], scene: Scene) -> List[Line]:
-    """List the error lines that no diagnosis rests on."""
+    """List the error lines and the exceptions that no diagnosis rests on."""
     numbers: Dict[str, List[int]] = {}
     for path, number in {spot for case in shown for spot in spots_of(case)}:
         numbers.setdefault(path, []).append(number)
     spans: Dict[str, List[Tuple[int, int]]] = {}
+    left: List[Line] = []
     for block in scene.observations.tracebacks:
         first, last = block.line.number, block.end
         if any(first <= number <= last for number in numbers.get(block.line.path, ())):
             spans.setdefault(block.line.path, []).append((first, last))
-    return [
+        elif not block.ignored and not block.handled:
+            left.append(_raised_line(block))
+    left += [
         line
         for line in scene.observations.errors
         if line.number not in numbers.get(line.path, ())
         and not any(first <= line.number <= last for first, last in spans.get(line.path, ()))
-    ][:_MOST_UNEXPLAINED]
+    ]
+    return sorted(left, key=line_place)[:_MOST_UNEXPLAINED]
+
+
+def _raised_line(block: Traceback) -> Line:
+    """Make a line of the exception that a block is about; the first line of a block says little."""
+    raised = block.parts[0]
+    text = "{}: {}".format(raised.type, raised.message.split("\n", 1)[0])
+    return block.line._replace(number=raised.number, text=text, shown=text)
 
 
 def _nearest(judged: Sequence[Case], shown: Sequence[Case]) -> List[Nearest]:

@@ -37,11 +37,13 @@ def rank_rows(report: Report) -> List[TextRow]:
 
 
 def failed_ranks(report: Report) -> List[int]:
-    """List the ranks whose process did not end well."""
+    """List the ranks whose process failed by itself, not in the launcher's teardown."""
     return [
         state.rank
         for state in report.observations.ranks
-        if state.exit is not None and (state.exit.signal is not None or state.exit.code)
+        if state.exit is not None
+        and state.exit.by != "launcher"
+        and (state.exit.signal is not None or state.exit.code)
     ]
 
 

@@ -227,6 +227,29 @@ More about it: python3 trainwreck.py explain disk-full
     )
 
 
+def test_an_exception_that_no_entry_explains_is_quoted(tmp_path: Path, built: Path) -> None:
+    """The person sees at least where to look."""
+    log = tmp_path / "train.log"
+    log.write_text(
+        "[rank1]: Traceback (most recent call last):\n"
+        '[rank1]:   File "train.py", line 3, in <module>\n'
+        "[rank1]:     main()\n"
+        "[rank1]: ValueError: odd\n"
+    )
+    status, out, err = run(built, str(log))
+    assert (status, err) == (0, "")
+    assert out.startswith(
+        f"""\
+No known failure recognized. The log reports errors that no entry explains
+(below).
+
+Errors that no entry explains
+  {log}:4  (rank 1)
+    | ValueError: odd
+"""
+    )
+
+
 def test_the_report_may_go_into_a_file(tmp_path: Path, built: Path) -> None:
     """Then nothing is printed, and the status stays."""
     (tmp_path / "train.log").write_text(FULL)
