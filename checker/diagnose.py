@@ -18,9 +18,11 @@ from checker.recovery import has_recovered, moved_after, run_ended_well
 from checker.relations import refines, spots_of, with_rivals, without_general
 from checker.roles import Role, assign_roles, order_of
 from checker.scene import Scene, build_scene, line_place
-from checker.usercode import USER_CODE_ERROR, class_name, unexplained_blocks
+from checker.usercode import USER_CODE_ERROR, class_name, exception_text, unexplained_blocks
 
 _LIKELY = 2
+# What torchrun itself raises when a rank failed.
+_WRAPPER = "ChildFailedError"
 _MOST_POSSIBLE = 3
 _MOST_NEAREST = 10
 _MOST_UNEXPLAINED = 20
@@ -189,18 +191,17 @@ def _sentence(text: str) -> str:
 
 
 def _unexplained(shown: Sequence[Case], scene: Scene) -> List[Line]:
-    """List the error lines and the exceptions that no diagnosis rests on."""
-    numbers: Dict[str, List[int]] = {}
+    """List the exceptions and the error lines that no diagnosis rests on."""
+    numbers: Dict[str, Set[int]] = {}
     for path, number in {spot for case in shown for spot in spots_of(case)}:
-        numbers.setdefault(path, []).append(number)
+        numbers.setdefault(path, set()).add(number)
     spans: Dict[str, List[Tuple[int, int]]] = {}
     left: List[Line] = []
     for block in scene.observations.tracebacks:
-        first, last = block.line.number, block.end
-        if any(first <= number <= last for number in numbers.get(block.line.path, ())):
-            spans.setdefault(block.line.path, []).append((first, last))
-        elif not block.ignored and not block.handled:
-            left.append(_raised_line(block))
+        path, first, last = block.line.path, block.line.number, block.end
+        spans.setdefault(path, []).append((first, last))
+        if not any(first <= number <= last for number in numbers.get(path, ())):
+            left.extend(_raised_lines(block))
     left += [
         line
         for line in scene.observations.errors
@@ -210,11 +211,15 @@ def _unexplained(shown: Sequence[Case], scene: Scene) -> List[Line]:
     return sorted(left, key=line_place)[:_MOST_UNEXPLAINED]
 
 
-def _raised_line(block: Traceback) -> Line:
+def _raised_lines(block: Traceback) -> List[Line]:
     """Make a line of the exception that a block is about; the first line of a block says little."""
-    raised = block.parts[0]
-    text = "{}: {}".format(raised.type, raised.message.split("\n", 1)[0])
-    return block.line._replace(number=raised.number, text=text, shown=text)
+    if block.ignored or block.handled or block.line.writer.source == "launcher":
+        return []
+    texts = [(raised.number, exception_text(raised)) for raised in block.parts[:1]]
+    return [
+        block.line._replace(number=number or block.end, text=text, shown=text)
+        for number, text in texts
+    ]
 
 
 def _nearest(judged: Sequence[Case], shown: Sequence[Case]) -> List[Nearest]:

@@ -170,7 +170,8 @@ def _judge_binding(
     )
     strength = STRENGTH[question.rule["signatures"][question.number]["strength"]]
     # Without conditions every sighting at the place fits as well as the chosen one.
-    fitting = local if not conditions else {name: [binding[name]] for name in binding}
+    free = not conditions and not _conditions(anys)
+    fitting = local if free else {name: [binding[name]] for name in binding}
     sightings = tuple(s for name in sorted(binding) for s in fitting[name])
     return Met(question.number, strength - bool(opened), opened, place, sightings)
 

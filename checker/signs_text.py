@@ -5,7 +5,13 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from checker.model import Hit, Line, Moment, Raised, Sighting, Sign, Traceback, Truth
 from checker.scene import Scene, block_counts, home_of_pid, host_of, line_place
-from checker.usercode import class_name, frames_known, is_user_frame, last_user_frame
+from checker.usercode import (
+    class_name,
+    exception_text,
+    frames_known,
+    is_user_frame,
+    last_user_frame,
+)
 from checker.values import typed_value
 
 Values = Dict[str, Any]
@@ -241,8 +247,7 @@ def ends_with_path(path: str, end: str) -> bool:
 
 def _block_sighting(case: SignCase, block: Traceback, values: Values) -> Sighting:
     origin = block.parts[0]
-    first = origin.message.partition("\n")[0]
-    text = "{}: {}".format(origin.type, first) if first else origin.type
+    text = exception_text(origin)
     shown = block.line if not origin.number else _named_line(block.line, origin.number, text)
     return make_sighting(case, shown, text, {**_origin_values(block, origin, case.scene), **values})
 

@@ -92,6 +92,12 @@ def class_name(raised: Raised) -> str:
     return raised.type.rpartition(".")[2]
 
 
+def exception_text(raised: Raised) -> str:
+    """Write an exception as Python does, with the first line of its message."""
+    said = raised.message.partition("\n")[0]
+    return "{}: {}".format(raised.type, said) if said else raised.type
+
+
 def unexplained_blocks(scene: Scene, explained: Iterable[Tuple[str, int]]) -> List[Traceback]:
     """List the blocks that `user-code-error` may speak of.
 

@@ -1,13 +1,15 @@
 """Stories of failures, from the lines of logs to what the report says."""
 
 import itertools
+import random
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from checker.diagnose import diagnose
 from checker.model import Report
-from checker.scan import observe_texts
+from checker.scan import observe, observe_texts
 from tests.checker.failures import (
     DISK_FULL,
     HOST_OOM,
@@ -258,3 +260,44 @@ def test_timeout_is_told_with_its_wait_in_seconds() -> None:
     log = "RuntimeError: Timed out waiting 10000ms for recv operation to complete\n"
     report = in_every_order({"a.log": log}, catalogue=catalogue_of(timeout=(TIMEOUT, {})))
     assert dict(report.diagnoses[0].evidence[0].values)["waited"] == 10
+
+
+def test_order_of_the_records_changes_nothing() -> None:
+    """Whatever order the files were read in, the diagnosis is the same."""
+    catalogue = catalogue_of()
+    keys = frozenset(key for entry in catalogue.entries for key in entry.keys)
+    console = READY + shouted(2, KEY_ERROR) + "".join(shouted(rank, LOST) for rank in (0, 1, 3))
+    console += ELASTIC.format(code=1, rank=2, pid=7) + ELASTIC.format(code=-9, rank=1, pid=8)
+    seen = observe_texts({"a.log": console, "dmesg.log": KERNEL.format(pid=8)}, keys, {}, {})
+    first = diagnose(catalogue, seen)
+    assert len(first.diagnoses) == 3
+    for seed in range(5):
+        mixed = seen._replace(
+            **{
+                name: tuple(random.Random(seed).sample(records, len(records)))
+                for name, records in seen._asdict().items()
+                if isinstance(records, tuple)
+            }
+        )
+        again = diagnose(catalogue, mixed)
+        assert again._replace(observations=seen) == first._replace(observations=seen)
+
+
+@pytest.mark.parametrize(
+    ("folder", "first"),
+    [
+        ("host_oom_kill/tee", ("host-oom-killer", "certain", "initiating", 2, None)),
+        ("user_exception_one_rank/tee", ("user-code-error", "likely", "initiating", 2, None)),
+        ("user_exception_one_rank/plain", ("user-code-error", "likely", "initiating", 2, None)),
+        ("user_exception_one_rank/log_dir", ("user-code-error", "likely", "initiating", 2, None)),
+        ("healthy", None),
+    ],
+)
+def test_real_logs(folder: str, first: tuple[Any, ...] | None) -> None:
+    """What failed first in the captured logs is told; whatever else is told follows from it."""
+    catalogue = catalogue_of()
+    keys = frozenset(key for entry in catalogue.entries for key in entry.keys)
+    logs = Path(__file__).parents[1] / "logs" / folder
+    found = told(diagnose(catalogue, observe([str(logs)], keys)))
+    assert found[:1] == ([first] if first else [])
+    assert {cause for *_, cause in found[1:]} <= {first[0] if first else None}
