@@ -121,7 +121,7 @@ def quote_rows(
     room = TERMINAL_WIDTH - len(margin)
     most = room + (quote_lines - 1) * (room - FOLD_COLUMNS)
     pieces = fold(clip(excerpt, most), room)
-    return [("plain", place), *styled("quote", [margin + piece for piece in pieces])]
+    return [("plain", place), *styled("quote", [(margin + piece).rstrip() for piece in pieces])]
 
 
 def reason_rows(rule: Dict[str, Any]) -> List[TextRow]:

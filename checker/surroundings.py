@@ -11,7 +11,7 @@ from checker.model import Line, Nearest, Observations, RankState, Report
 from checker.phrases import absent_inputs, counted, exit_phrase, ranks_phrase
 from checker.terminal import Excerpt, TextRow, wrap_text
 
-_MOST_NEAREST = 3
+_SHOWN_NEAREST = 3
 _MOST_GROUPS = 6
 _MOST_NAMES = 4
 _MOST_COLUMNS_OF_NAMES = 100
@@ -72,7 +72,9 @@ def unexplained_rows(lines: Sequence[Line], most: int) -> List[TextRow]:
 
 def nearest_rows(nearest: Sequence[Nearest]) -> List[TextRow]:
     """Name the entries that nearly fit, each with what it lacks."""
-    return bullet_rows(["{}: {}".format(near.id, near.missing) for near in nearest[:_MOST_NEAREST]])
+    return bullet_rows(
+        ["{}: {}".format(near.id, near.missing) for near in nearest[:_SHOWN_NEAREST]]
+    )
 
 
 def not_looked_rows(report: Report) -> List[TextRow]:

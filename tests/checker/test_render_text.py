@@ -1,5 +1,7 @@
 """The report as text."""
 
+from itertools import pairwise
+
 import pytest
 
 from checker.model import Input, RankState
@@ -173,11 +175,7 @@ def test_the_verdict_names_what_it_is_sure_of(found: object, lines: list[str]) -
 def headings(text: str) -> list[str]:
     """The headings of a report, in order."""
     lines = text.split("\n")
-    return [
-        line
-        for before, line in zip(lines, lines[1:], strict=False)
-        if not before and line[:1].isalpha()
-    ][:-1]
+    return [line for before, line in pairwise(lines) if not before and line[:1].isalpha()][:-1]
 
 
 def test_of_a_mere_possibility_the_checks_come_first() -> None:
