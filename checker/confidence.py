@@ -17,6 +17,7 @@ from checker.signs_machine import known_versions
 from checker.usercode import USER_CODE_ERROR
 from checker.values import version_in_range
 
+LIKELY_LEVEL = 2
 Witness = Tuple[str, Optional[int]]
 
 
@@ -192,7 +193,7 @@ def _cap(rule: Rule, attempt: Optional[int], scene: Scene) -> int:
         return 1
     if attempt != scene.attempts[-1] and made_progress(scene, scene.attempts[-1]):
         return 1
-    return 2 if rule["proof"] == "reported" or rule["id"] == USER_CODE_ERROR else 3
+    return LIKELY_LEVEL if rule["proof"] == "reported" or rule["id"] == USER_CODE_ERROR else 3
 
 
 def made_progress(scene: Scene, attempt: Optional[int]) -> bool:

@@ -3,7 +3,7 @@
 from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from checker.catalogue import Catalogue, CatalogueEntry
-from checker.confidence import Case, judge_rule
+from checker.confidence import LIKELY_LEVEL, Case, judge_rule
 from checker.model import (
     Diagnosis,
     Line,
@@ -20,9 +20,6 @@ from checker.roles import Role, assign_roles, order_of
 from checker.scene import Scene, build_scene, line_place
 from checker.usercode import USER_CODE_ERROR, class_name, exception_text, unexplained_blocks
 
-_LIKELY = 2
-# What torchrun itself raises when a rank failed.
-_WRAPPER = "ChildFailedError"
 _MOST_POSSIBLE = 3
 _MOST_NEAREST = 10
 _MOST_UNEXPLAINED = 20
@@ -76,7 +73,7 @@ def _judged(catalogue: Catalogue, scene: Scene) -> List[Case]:
         explained = {
             spot
             for case in cases
-            if case.confidence >= _LIKELY and case.rule["kind"] == "failure"
+            if case.confidence >= LIKELY_LEVEL and case.rule["kind"] == "failure"
             for spot in spots_of(case)
         }
         left = tuple(unexplained_blocks(scene, explained))
@@ -116,11 +113,11 @@ def _touched(entry: CatalogueEntry, seen: Set[str], observations: Observations) 
 
 def _shown(cases: Sequence[Case], scene: Scene) -> List[Case]:
     """Leave out what is merely possible where something surer is known, or where all went well."""
-    sure = [case for case in cases if case.confidence >= _LIKELY and not _is_benign(case)]
+    sure = [case for case in cases if case.confidence >= LIKELY_LEVEL and not _is_benign(case)]
     possible = [
         case
         for case in cases
-        if case.confidence < _LIKELY
+        if case.confidence < LIKELY_LEVEL
         and not _is_benign(case)
         and not any(_explains(other, case) for other in sure)
         and not _harmless(case, scene)
@@ -178,7 +175,7 @@ def _diagnoses(roles: Sequence[Role]) -> List[Diagnosis]:
 def _next_check(case: Case) -> Optional[Dict[str, str]]:
     """Choose the command that separates a case from its rivals, or else that confirms it."""
     runs = [check for check in case.rule["confirm"] if check["run"]]
-    if not runs or case.confidence > _LIKELY:
+    if not runs or case.confidence > LIKELY_LEVEL:
         return None
     tells = [c["tell"] for c in case.rule["confused_with"] if c["id"] in case.rivals]
     check = runs[0]
@@ -224,7 +221,7 @@ def _raised_lines(block: Traceback) -> List[Line]:
 
 def _nearest(judged: Sequence[Case], shown: Sequence[Case]) -> List[Nearest]:
     """List entries of which something was seen, with what they lack; exact ones of shown first."""
-    sure = {case.id for case in shown if case.confidence >= _LIKELY}
+    sure = {case.id for case in shown if case.confidence >= LIKELY_LEVEL}
     lacking: Dict[str, Case] = {}
     for case in judged:
         known = lacking.get(case.id)

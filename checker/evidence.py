@@ -9,7 +9,14 @@ from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from checker.comparisons import all_of, any_of
 from checker.conditions import Chosen, condition_in_words, judge_condition
-from checker.joining import Pools, ProcessPlace, bindings_of, local_pools, make_pools, places_of
+from checker.joining import (
+    Pools,
+    ProcessPlace,
+    bindings_of,
+    local_pools,
+    make_pools,
+    process_places,
+)
 from checker.model import STRENGTH, Rule, Sighting, Truth
 from checker.scene import Scene
 from checker.signs import sign_in_words
@@ -73,7 +80,7 @@ def judge_signature(
     free = _joins_ranks(items)
     places = [ProcessPlace(None, None, None)]
     if not free:
-        places = places_of([s for pool in found.values() for s in pool], scene)
+        places = process_places([s for pool in found.values() for s in pool], scene)
     judged = [_judge_place(question, place, len(places) <= 1) for place in places]
     mets = tuple(verdict for verdict in judged if isinstance(verdict, Met))
     if mets:

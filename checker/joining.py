@@ -80,7 +80,7 @@ def make_pools(truths: Dict[str, Truth], attempt: Optional[int], scene: Scene) -
     return pools
 
 
-def places_of(sightings: Sequence[Sighting], scene: Scene) -> List[ProcessPlace]:
+def process_places(sightings: Sequence[Sighting], scene: Scene) -> List[ProcessPlace]:
     """List the processes, or else the hosts, that sightings are about."""
     found = {
         ProcessPlace(s.rank, None, _place_host(scene, s))

@@ -13,11 +13,11 @@ def merged_sightings(sightings: Sequence[Sighting]) -> List[Sighting]:
         rank = -1 if sighting.rank is None else sighting.rank
         path = sighting.line.path if sighting.line and sighting.rank is None else ""
         groups.setdefault((sighting.sign, rank, sighting.host or "", path), []).append(sighting)
-    merged = [_merged(group) for group in groups.values()]
+    merged = [_one_item(group) for group in groups.values()]
     return sorted(merged, key=lambda sighting: (onset_key(sighting), sighting.sign))
 
 
-def _merged(group: Sequence[Sighting]) -> Sighting:
+def _one_item(group: Sequence[Sighting]) -> Sighting:
     distinct = sorted(
         {
             (sighting.line.path, sighting.line.number) if sighting.line else ("", 0): sighting

@@ -6,11 +6,10 @@ exact one hides.
 
 from typing import Dict, List, Optional, Sequence, Set, Tuple
 
-from checker.confidence import Case
+from checker.confidence import LIKELY_LEVEL, Case
 from checker.model import CONFIDENCE
 from checker.roles import could_cause
 
-_LIKELY = 2
 Spot = Tuple[str, int]
 
 
@@ -27,7 +26,9 @@ def with_rivals(cases: Sequence[Case]) -> List[Case]:
                 cases[other].id for other in sharing if _are_rivals(cases[index], cases[other])
             )
     return [
-        case._replace(rivals=tuple(sorted(rivals[index])), confidence=min(case.confidence, _LIKELY))
+        case._replace(
+            rivals=tuple(sorted(rivals[index])), confidence=min(case.confidence, LIKELY_LEVEL)
+        )
         if rivals.get(index)
         else case
         for index, case in enumerate(cases)
@@ -40,7 +41,7 @@ def spots_of(case: Case) -> Set[Spot]:
 
 
 def _are_rivals(one: Case, other: Case) -> bool:
-    if one.id == other.id or min(one.confidence, other.confidence) < _LIKELY:
+    if one.id == other.id or min(one.confidence, other.confidence) < LIKELY_LEVEL:
         return False
     if "benign" in (one.rule["kind"], other.rule["kind"]) or one.attempt != other.attempt:
         return False
@@ -60,17 +61,21 @@ def without_general(cases: Sequence[Case]) -> List[Case]:
     general_of: Dict[int, int] = {}
     for index, general in enumerate(cases):
         for number, exact in enumerate(cases):
-            if exact.confidence >= _LIKELY and refines(exact, general) and _share(exact, general):
+            if (
+                exact.confidence >= LIKELY_LEVEL
+                and refines(exact, general)
+                and _share(exact, general)
+            ):
                 hidden.add(index)
                 general_of.setdefault(number, index)
     return [
-        case._replace(general=_named(cases, general_of.get(index)))
+        case._replace(general=_named_general(cases, general_of.get(index)))
         for index, case in enumerate(cases)
         if index not in hidden
     ]
 
 
-def _named(cases: Sequence[Case], index: Optional[int]) -> Optional[Dict[str, str]]:
+def _named_general(cases: Sequence[Case], index: Optional[int]) -> Optional[Dict[str, str]]:
     if index is None:
         return None
     return {"id": cases[index].id, "confidence": CONFIDENCE[cases[index].confidence]}

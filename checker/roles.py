@@ -6,13 +6,12 @@ happened after B.
 
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from checker.confidence import Case
+from checker.confidence import LIKELY_LEVEL, Case
 from checker.model import Sighting
 from checker.onset import AFTER, BEFORE, compare_groups, earliest, onset_key
 from checker.usercode import USER_CODE_ERROR
 
 INITIATING, CONSEQUENCE, INDEPENDENT = "initiating", "consequence", "independent"
-_LIKELY = 2
 
 
 class Role(NamedTuple):
@@ -68,7 +67,7 @@ def _cause_of(case: Case, cases: Sequence[Case]) -> Optional[int]:
         index
         for index, other in enumerate(cases)
         if other is not case
-        and (other.confidence >= _LIKELY or other.confidence >= case.confidence)
+        and (other.confidence >= LIKELY_LEVEL or other.confidence >= case.confidence)
         and could_cause(other, case)
     ]
     if not found:
@@ -130,7 +129,7 @@ def _ordinary_edge(one: Case, other: Case) -> bool:
     if kinds == ("failure", "stop"):
         return not effects.isdisjoint(("hangs", "slows"))
     if other.id == USER_CODE_ERROR and one.id != USER_CODE_ERROR and kinds[0] == "failure":
-        return one.confidence >= _LIKELY and one.rank is not None and one.rank == other.rank
+        return one.confidence >= LIKELY_LEVEL and one.rank is not None and one.rank == other.rank
     return False
 
 
@@ -155,7 +154,7 @@ def _initiating(cases: Sequence[Case], roots: List[int]) -> List[int]:
     chosen = []
     for attempt in {cases[index].attempt for index in roots}:
         here = [index for index in roots if cases[index].attempt == attempt]
-        sure = [index for index in here if cases[index].confidence >= _LIKELY] or here
+        sure = [index for index in here if cases[index].confidence >= LIKELY_LEVEL] or here
         firsts = _earliest_of(cases, sure)
         chosen.append(min(firsts, key=lambda index: _surest_first(cases[index])))
     return chosen

@@ -74,7 +74,7 @@ def _flags(sign: Sign, values: List[float]) -> List[bool]:
         return [alone(value, sign["value"]) for value in values]
     if sign["is"] == "spike":
         return [_is_spike(value, values[:index]) for index, value in enumerate(values)]
-    step = _STEPS[sign["is"]]
+    step = _BETWEEN[sign["is"]]
     return [index > 0 and step(values[index - 1], value) for index, value in enumerate(values)]
 
 
@@ -85,7 +85,7 @@ _ALONE: Dict[str, Callable[[float, Any], bool]] = {
     "above": lambda value, limit: limit is not None and bool(value > limit),
     "below": lambda value, limit: limit is not None and bool(value < limit),
 }
-_STEPS: Dict[str, Callable[[float, float], bool]] = {
+_BETWEEN: Dict[str, Callable[[float, float], bool]] = {
     "constant": lambda before, value: before == value,
     "rising": lambda before, value: value > before,
     "falling": lambda before, value: value < before,
