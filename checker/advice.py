@@ -5,7 +5,7 @@ import re
 from checker.model import Line
 
 _NAMED_ERROR = re.compile(
-    r"(?:[A-Za-z_][\w.]*(?:Error|Exception)|\b[Ee]rror|\bERROR|FATAL|\b[Ff]atal(?: error)?|panic)[:\]]"
+    r"(?:(?:Error|Exception)|\b[Ee]rror|\bERROR|FATAL|\b[Ff]atal(?: error)?|panic)[:\]]"
 )
 _ERROR_WORDS = re.compile(
     r"\b(?:NCCL WARN|Xid \(|failed|Failed|cannot|Cannot|denied|No space left)\b"
@@ -31,7 +31,7 @@ _ADVICE = (
 
 def reports_error(line: Line) -> bool:
     """Tell whether a line is worth showing where no entry explains the run."""
-    text = line.text
+    text = line.text[:2000]
     if not text or any(words in text for words in _ADVICE):
         return False
     if line.level in ("ERROR", "FATAL"):

@@ -6,6 +6,8 @@ from typing import Dict, FrozenSet, Iterable, List, Optional, Tuple
 from checker.prefixes import LEVEL_PATTERN, LEVELS, RECOGNIZERS, Peeled, Recognizer
 
 _MOST_PREFIXES = 8
+# No prefix is longer; a line of megabytes is not searched for one.
+_LONGEST_PREFIX = 320
 _LEVEL_FIRST = re.compile(
     r"(?:[-|:] ?)?\[?"
     + LEVEL_PATTERN
@@ -87,8 +89,9 @@ class Peeler:
         text = peeled.text
         if not text:
             return False
+        head = text[:_LONGEST_PREFIX]
         for recognizer, pattern in self._of_first(text[0]):
-            found = pattern.match(text)
+            found = pattern.match(head)
             if found is None or (recognizer.recurring and recognizer.name not in self._accepted):
                 continue
             before = peeled.text
@@ -122,11 +125,11 @@ class Peeler:
         texts = []
         for shown in sample:
             peeled = self.peel(shown)
-            ranked += _NAMED_RANK.match(peeled.text) is not None
+            ranked += _NAMED_RANK.match(peeled.text[:_LONGEST_PREFIX]) is not None
             texts.append(peeled.text)
         for text in texts:
             for recognizer, pattern in self._of_first(text[:1] or "\0"):
-                if recognizer.recurring and pattern.match(text):
+                if recognizer.recurring and pattern.match(text[:_LONGEST_PREFIX]):
                     counts[recognizer.name] = counts.get(recognizer.name, 0) + 1
         most = max(3, len(sample) // 3)
         self._accepted = frozenset(
@@ -135,7 +138,7 @@ class Peeler:
         self._ranked = ranked >= 3
 
     def _read_named_rank(self, peeled: Peeled) -> None:
-        found = _NAMED_RANK.match(peeled.text)
+        found = _NAMED_RANK.match(peeled.text[:_LONGEST_PREFIX])
         if found and peeled.source in (None, "rank"):
             peeled.rank = int(found.group(1))
             peeled.source = "rank"
@@ -144,20 +147,20 @@ class Peeler:
 
 def _read_logging(peeled: Peeled) -> None:
     """Take level and logger name off, where a time stood before them."""
-    text = peeled.text
+    text, head = peeled.text, peeled.text[:_LONGEST_PREFIX]
     if not text or (peeled.names and peeled.names[-1] in ("glog", "c10d", "deepspeed", "basic")):
         return
     if peeled.moment is None:
-        found = _LEVEL_ONLY.match(text)
+        found = _LEVEL_ONLY.match(head)
         if found:
             peeled.level = LEVELS[found.group(1)]
         return
-    found = _LEVEL_FIRST.match(text)
+    found = _LEVEL_FIRST.match(head)
     if found:
         peeled.level = LEVELS[found.group(1)]
         peeled.text = text[found.end() :]
         return
-    found = _NAME_FIRST.match(text)
+    found = _NAME_FIRST.match(head)
     if found:
         peeled.level = LEVELS[found.group(2)]
         peeled.text = text[found.end() :]

@@ -338,7 +338,11 @@ RECOGNIZERS: Tuple[Recognizer, ...] = (
     Recognizer("basic", CAPITALS, LEVEL_PATTERN + r":([\w.]+):", _read_basic, False),
     Recognizer("srun", " " + DIGITS, r" {0,6}(\d{1,7}): ?", _read_rank, True),
     Recognizer(
-        "pdsh", LETTERS, r"([A-Za-z][\w.]*[\d.-][\w.-]*): (?!No such|line \d)", _read_host, True
+        "pdsh",
+        LETTERS,
+        r"(?=\S*[\d.-])([A-Za-z][\w.-]{1,80}): (?!No such|line \d)",
+        _read_host,
+        True,
     ),
     Recognizer(
         "stern",

@@ -154,7 +154,7 @@ class TracebackReader:
             return False
         if text.startswith("========"):
             return False
-        if self._headers > 1 and _ENDING_NAME.match(text):
+        if self._headers > 1 and _ENDING_NAME.match(text[:400]):
             return self._keep(line, text)
         self._message += 1
         if self._message > _MOST_MESSAGE:
@@ -232,7 +232,7 @@ def _mixed(opened: _Open, lines: List[Tuple[int, str]]) -> List[Traceback]:
     """Keep types and messages where the lines of several writers are mixed."""
     found = []
     for number, text in lines:
-        if text[:1].strip() and _EXCEPTION.match(text) and _ENDING_NAME.match(text):
+        if text[:1].strip() and _EXCEPTION.match(text) and _ENDING_NAME.match(text[:400]):
             name, _, message = text.partition(":")
             raised = Raised(name.strip(), message.strip(), (), number)
             first = opened.first

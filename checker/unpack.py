@@ -124,7 +124,7 @@ def _encoding(sample: bytes) -> Optional[str]:
             return "utf-16-le" if odd > even else "utf-16-be"
         return None
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
-    if controls > len(sample) // 10:
+    if controls > len(sample) // 20:
         return None
     return "utf-8"
 
