@@ -13,6 +13,7 @@ from checker.outcome import (
     NOTHING_RECOGNIZED,
     Outcome,
 )
+from checker.phrases import anything_read
 from checker.pipeline import diagnose_paths
 from checker.render_json import render_json
 from checker.render_text import recognized, render_text
@@ -65,7 +66,7 @@ def report_status(report: Report) -> int:
     inputs = report.observations.inputs
     if any(given.refused for given in inputs):
         return NO_ANSWER
-    if not any(given.status == "read" for given in inputs):
+    if not anything_read(report.observations):
         return NOTHING_READABLE
     return NOTHING_RECOGNIZED
 

@@ -104,6 +104,11 @@ def exit_phrase(ended: Optional[Exit]) -> str:
     return how + by.get(ended.by or "", "") if ended.signal is not None else how
 
 
+def anything_read(observations: Observations) -> bool:
+    """Tell whether there was at least one line to read."""
+    return any(given.status == "read" and given.lines != 0 for given in observations.inputs)
+
+
 def absent_inputs(observations: Observations) -> List[str]:
     """Name the logs that were not among the inputs and could tell more."""
     absent = []

@@ -20,7 +20,7 @@ from checker.accounts import (
 from checker.catalogue import Catalogue
 from checker.identity import NAME, VERSION
 from checker.model import Diagnosis, Report
-from checker.phrases import confidence_phrase, counted, ranks_phrase, spread_phrase
+from checker.phrases import anything_read, confidence_phrase, counted, ranks_phrase, spread_phrase
 from checker.surroundings import (
     failed_ranks,
     nearest_rows,
@@ -61,7 +61,7 @@ def _verdict_rows(report: Report, current: Sequence[Diagnosis]) -> List[TextRow]
             rows = plain(["No known failure recognized; {}:".format(what)])
         rows += headline_rows(top, recognized(current))
         return rows + _order_rows(top, _leading(current)[1:])
-    if not any(given.status == "read" for given in report.observations.inputs):
+    if not anything_read(report.observations):
         return [("caution", "Nothing was readable, so nothing is known about this run.")]
     return [("caution", line) for line in wrap_text(_unrecognized_text(report))]
 

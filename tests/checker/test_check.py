@@ -36,6 +36,7 @@ STOP = diagnosis(rule("limit", kind="stop"), confidence=2)
         ([READ, REFUSED], [KILL_DIAGNOSIS], 1),
         ([MISSING, EMPTY], [], 3),
         ([], [], 3),
+        ([read_input("f.log", 0)], [], 3),
         ([READ, REFUSED], [], 4),
         ([REFUSED], [], 4),
         ([READ, CUT], [KILL_DIAGNOSIS], 130),

@@ -288,6 +288,7 @@ def test_a_report_that_cannot_be_written_is_printed(tmp_path: Path, built: Path)
         (None, 3, "Nothing was readable, so nothing is known about this run.", "no such file"),
         (b"", 3, "Nothing was readable, so nothing is known about this run.", "empty"),
         (b"\x7fELF\x00\x00", 3, "Nothing was readable, so nothing is known", "binary"),
+        (bytes(range(256)) * 40, 3, "Nothing was readable, so nothing is known", "binary"),
         (b"step 1\n", 0, "No known failure recognized; nothing that was read reports", ""),
         (b"step 1\n\xe2\x82", 0, "No known failure recognized; nothing", "ends in the middle"),
     ],
