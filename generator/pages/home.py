@@ -37,6 +37,7 @@ def home_page(shown: Shown) -> str:
             hide=WIDE,
         ),
         _OPENING,
+        "## Begin with what you have",
         wrapped(
             "ways",
             paragraphs(_way("You have the log", by_log), _way("You have a message", _SEARCH)),

@@ -1,0 +1,78 @@
+"""What the tests of the site share: the sample entries built as a whole site, and served."""
+
+import http.server
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from generator.load import Collection
+from generator.pages import render
+from generator.pages.write import read_pages, write_pages
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def build_site(folder: Path, collection: Collection, **environment: str) -> Path:
+    """Build the site of a collection in a folder; fail with what MkDocs says."""
+    beside = {
+        **read_pages(ROOT / "site_overrides" / "pages"),
+        "trainwreck.py": "print('a stand-in for the checker')\n",
+    }
+    write_pages(folder / "build" / "docs", render(collection, beside))
+    for name in ("mkdocs.yml", "site_overrides"):
+        (folder / name).symlink_to(ROOT / name)
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", "mkdocs.yml"],
+        cwd=folder,
+        env={"PATH": "/usr/bin:/bin", "NO_MKDOCS_2_WARNING": "1", **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "WARNING" not in done.stderr
+    return folder / "site"
+
+
+@contextmanager
+def served(site: Path, below: str = "") -> Iterator[str]:
+    """Serve a site on this machine, below a path if one is given; yield its address."""
+    handler = partial(_Quiet, directory=str(site), below=below)
+    with _Server(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}{below}"
+        server.shutdown()
+        thread.join()
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    """A server that does not mind a browser that hangs up."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Report anything else."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    """A server that prints nothing and knows only what lies below a path."""
+
+    def __init__(self, *arguments: Any, below: str, **named: Any) -> None:
+        """Remember the path."""
+        self.below = below
+        super().__init__(*arguments, **named)
+
+    def translate_path(self, path: str) -> str:
+        """Find the file; what does not lie below the path is not there."""
+        if not path.startswith(self.below):
+            return super().translate_path("/no-such-page")
+        return super().translate_path(path.removeprefix(self.below) or "/")
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """Say nothing."""
