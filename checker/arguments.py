@@ -33,6 +33,7 @@ class Request(NamedTuple):
     words: Tuple[str, ...]
     options: Dict[str, str]
     color: bool
+    """Whether the output goes to a terminal that shows colors."""
 
 
 OPTIONS: Tuple[Option, ...] = (
@@ -50,7 +51,7 @@ _LATER_COMMANDS = ("snapshot", "merge", "watch", "preflight", "why")
 _NO_SUCH_BUILD = "this build diagnoses logs only: give it a log or a folder of logs"
 
 
-def read_arguments(argv: Sequence[str], commands: Sequence[str], color: bool) -> Request:
+def read_arguments(argv: Sequence[str], commands: Sequence[str]) -> Request:
     """Read the command line; the first word is the command if it names one."""
     words, options = _split_arguments(argv)
     command, named = "check", False
@@ -69,7 +70,7 @@ def read_arguments(argv: Sequence[str], commands: Sequence[str], color: bool) ->
                 "the command '{}' takes no option {}".format(command, option.names[-1]),
                 "leave it out; it belongs to " + ", ".join(option.commands),
             )
-    return Request(command, named, tuple(words), options, color)
+    return Request(command, named, tuple(words), options, False)
 
 
 def nearest_name(word: str, names: Iterable[str]) -> str:

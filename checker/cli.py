@@ -63,7 +63,8 @@ def _help_line(spelling: str, meaning: str) -> str:
 
 
 def _serve(argv: Sequence[str], catalogue: Catalogue) -> int:
-    request = read_arguments(argv, [command.name for command in COMMANDS], _wants_color(argv))
+    request = read_arguments(argv, [command.name for command in COMMANDS])
+    request = request._replace(color=_wants_color(request))
     if "--help" in request.options:
         outcome = Outcome(0, help_text())
     else:
@@ -80,11 +81,11 @@ def _serve(argv: Sequence[str], catalogue: Catalogue) -> int:
     return outcome.status
 
 
-def _wants_color(argv: Sequence[str]) -> bool:
+def _wants_color(request: Request) -> bool:
     """Color only what a person sees on a terminal that can, and who did not object."""
-    plain_wanted = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    into_file = any(word == "-o" or word.startswith("--output") for word in argv)
-    return sys.stdout.isatty() and not plain_wanted and not into_file
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return "--output" not in request.options and sys.stdout.isatty()
 
 
 def _refuse_misspelled_command(request: Request) -> None:

@@ -8,8 +8,8 @@ COMMANDS = ("check", "explain", "list", "self-test", "version")
 
 
 def read(*argv: str) -> Request:
-    """Read *argv* for a terminal without colors."""
-    return read_arguments(argv, COMMANDS, False)
+    """Read *argv*."""
+    return read_arguments(argv, COMMANDS)
 
 
 def test_paths_alone_are_checked() -> None:

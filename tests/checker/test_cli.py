@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -178,6 +179,33 @@ def test_what_the_encoding_of_the_output_lacks_is_escaped(tmp_path: Path) -> Non
         "host-oom-kill  M\\xe9moire \\u2014 \\u4f60\n",
         "",
     )
+
+
+@pytest.mark.parametrize(
+    ("environment", "colored"),
+    [
+        ({"TERM": "xterm", "NO_COLOR": ""}, True),
+        ({"NO_COLOR": "1"}, False),
+        ({"TERM": "dumb"}, False),
+    ],
+)
+def test_colors_are_for_a_terminal_that_wants_them(
+    tmp_path: Path, built: Path, environment: dict[str, str], colored: bool
+) -> None:
+    """NO_COLOR and a dumb terminal are respected."""
+    (tmp_path / "train.log").write_text(FULL)
+    ours, theirs = pty.openpty()
+    subprocess.run(
+        [sys.executable, "-m", "checker", "--catalogue", str(built), str(tmp_path / "train.log")],
+        cwd=ROOT,
+        env={**os.environ, "TERM": "xterm", **environment},
+        stdout=theirs,
+        check=False,
+    )
+    os.close(theirs)
+    shown = os.read(ours, 200)
+    os.close(ours)
+    assert shown.startswith(b"\x1b[1;31mFAILED FIRST" if colored else b"FAILED FIRST")
 
 
 def test_without_a_catalogue_the_development_entry_says_so(tmp_path: Path) -> None:
