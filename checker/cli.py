@@ -144,9 +144,14 @@ def _write_out(text: str) -> None:
     try:
         sys.stdout.write(_encodable(text, sys.stdout.encoding))
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Python would complain when it flushes stdout at its end.
+    except OSError as error:
+        # Python would try again, and complain, when it flushes stdout at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise UsageError(
+                "cannot write to standard output: {}".format((error.strerror or "").lower()),
+                "name a file elsewhere with -o",
+            ) from error
 
 
 def _say(line: str) -> None:

@@ -4,7 +4,7 @@ COMMANDS is the one list of them; the command line and its help follow it.
 """
 
 import time
-from typing import Callable, NamedTuple, Tuple
+from typing import Callable, List, NamedTuple, Tuple
 
 from checker.arguments import Request, UsageError
 from checker.catalogue import Catalogue
@@ -37,15 +37,9 @@ def _run_explain(request: Request, catalogue: Catalogue) -> Outcome:
 
 def _run_list(request: Request, catalogue: Catalogue) -> Outcome:
     _refuse_words(request)
-    widest = max((len(entry.id) for entry in catalogue.entries), default=0)
-    width = min(widest, 40)
-    lines = []
+    lines: List[str] = []
     for entry in catalogue.entries:
-        first = entry.id.ljust(width) + "  "
-        if len(entry.id) > width:
-            lines.append(entry.id)
-            first = " " * (width + 2)
-        lines += wrap_text(entry.rule()["title"], first, " " * (width + 2))
+        lines += wrap_text(entry.rule()["title"], entry.id + ": ", "    ")
     return Outcome(NOTHING_RECOGNIZED, "".join(line + "\n" for line in lines))
 
 

@@ -170,13 +170,31 @@ def test_a_reader_that_leaves_early_is_no_trouble(built: Path) -> None:
     process.stderr.close()
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_disk_behind_stdout_is_no_defect_of_ours(built: Path) -> None:
+    """The message says what failed, once."""
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "checker", "--catalogue", str(built), "list"],
+            cwd=ROOT,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert (done.returncode, done.stderr.decode()) == (
+        2,
+        "trainwreck: cannot write to standard output: no space left on device\n"
+        "trainwreck: help: name a file elsewhere with -o\n",
+    )
+
+
 def test_what_the_encoding_of_the_output_lacks_is_escaped(tmp_path: Path) -> None:
     """A terminal without Unicode shows escapes, and nothing breaks."""
     known = catalogue({**KILL, "title": "M\u00e9moire \u2014 \u4f60"})
     path = write_catalogue(tmp_path / "known", known)
     assert run(path, "list", PYTHONIOENCODING="ascii") == (
         0,
-        "host-oom-kill  M\\xe9moire \\u2014 \\u4f60\n",
+        "host-oom-kill: M\\xe9moire \\u2014 \\u4f60\n",
         "",
     )
 
