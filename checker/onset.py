@@ -12,6 +12,9 @@ from checker.moments import days_since_epoch
 from checker.scene import same_writer
 
 BEFORE, AFTER = "before", "after"
+OnsetKey = Tuple[int, float, str, int]
+_CLOCKS = ("utc", "local", "yearless", "boot")
+NO_ONSET: OnsetKey = (len(_CLOCKS), 0.0, "", 0)
 _YEAR = 365 * 86400.0
 # Groups are compared pair by pair.
 _MOST_STARTS = 64
@@ -113,13 +116,15 @@ def earliest(sightings: Iterable[Sighting]) -> Optional[Sighting]:
     return starts[0] if starts else None
 
 
-def onset_key(sighting: Sighting) -> Tuple[bool, str, float, str, int]:
-    """Return what orders sightings for display; it claims nothing of different clocks."""
+def onset_key(sighting: Sighting) -> OnsetKey:
+    """Return what orders sightings for display; it claims nothing of different clocks.
+
+    The clock that says most to a person comes first.
+    """
     line = sighting.line
     moment = sighting.onset
     return (
-        moment is None,
-        moment.clock if moment else "",
+        _CLOCKS.index(moment.clock) if moment and moment.clock in _CLOCKS else len(_CLOCKS),
         moment.seconds if moment else 0.0,
         line.path if line else "",
         line.number if line else 0,

@@ -8,7 +8,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.confidence import LIKELY_LEVEL, Case
 from checker.model import Sighting
-from checker.onset import AFTER, BEFORE, compare_groups, earliest, onset_key
+from checker.onset import AFTER, BEFORE, NO_ONSET, OnsetKey, compare_groups, earliest, onset_key
 from checker.usercode import USER_CODE_ERROR
 
 INITIATING, CONSEQUENCE, INDEPENDENT = "initiating", "consequence", "independent"
@@ -168,15 +168,13 @@ def _attempt_number(case: Case) -> int:
     return -1 if case.attempt is None else case.attempt
 
 
-def _report_key(
-    role: Role, lifted: bool, last: int
-) -> Tuple[int, int, int, Tuple[bool, str, float, str, int], str]:
+def _report_key(role: Role, lifted: bool, last: int) -> Tuple[int, int, int, OnsetKey, str]:
     """Order the report; what damaged a later attempt stands before that attempt's own."""
     case = role.case
     ranks: Dict[str, int] = {INITIATING: 0, INDEPENDENT: 1}
     place = ranks.get(role.role, 2 if role.cause is None else 3)
     start = earliest(_timed(case))
-    onset = onset_key(start) if start else (True, "", 0.0, "", 0)
+    onset = onset_key(start) if start else NO_ONSET
     if lifted:
         return -last, -1, -case.confidence, onset, case.id
     return -_attempt_number(case), place, -case.confidence, onset, case.id
