@@ -55,7 +55,6 @@ LOAD_CODES: dict[str, str] = {
     "bad-id": "An id is lower-case words of letters and digits, with single hyphens between them.",
     "bad-url": "A source is a complete https address.",
     "bad-version": "A version begins with its number.",
-    "bad-range": "A version range is comparisons with commas between them.",
     "bad-sign-name": "A sign's name is a lower-case word, with underscores.",
     "bad-onset": "The onset of a sign has one of its three forms.",
     "bad-span": "A span is a number with its unit.",

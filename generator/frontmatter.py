@@ -11,14 +11,13 @@ from typing import Any, NamedTuple
 import yaml
 
 from generator.errors import Problem
+from generator.framing import split_file
 from generator.nodes import Node
 from generator.scalars import read_plain
 from generator.yaml_errors import explain_syntax
 
 _DEPTH = 24
 _FAST: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-# Beside the controls, what YAML counts as a line break and editors do not.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -34,84 +33,12 @@ class Read(NamedTuple):
 
 def read_entry(path: str, data: bytes) -> Read:
     """Split the bytes of a file into front matter and body."""
-    text, problem = _decode(path, data)
-    if problem is None:
-        lines = text.split("\n")
-        problem = _frame_problem(path, text, lines)
-    if problem is not None:
-        return Read(None, "", 1, (problem,))
-    end = lines.index("---", 1)
-    reader = _Reader(path, "\n".join(lines[1:end]) + "\n")
+    parts = split_file(path, data)
+    if isinstance(parts, Problem):
+        return Read(None, "", 1, (parts,))
+    reader = _Reader(path, parts.front_matter)
     root = reader.read()
-    return Read(root, "\n".join(lines[end + 1 :]), end + 2, tuple(reader.problems))
-
-
-def _decode(path: str, data: bytes) -> tuple[str, Problem | None]:
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        before = data[: error.start].decode("utf-8", "replace")
-        line = before.count("\n") + 1
-        column = len(before) - (before.rfind("\n") + 1) + 1
-        message = f"the byte 0x{data[error.start]:02x} is not UTF-8"
-        return "", Problem(
-            path, line, column, "not-utf-8", "", message, "save the file in the encoding UTF-8"
-        )
-    text = text.replace("\r\n", "\n")
-    found = _CONTROL.search(text)
-    if found is None:
-        return text, None
-    line = text.count("\n", 0, found.start()) + 1
-    column = found.start() - (text.rfind("\n", 0, found.start()) + 1) + 1
-    code = ord(found.group())
-    escape = f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
-    return text, Problem(
-        path,
-        line,
-        column,
-        "control-character",
-        "",
-        f"there is an invisible character, U+{code:04X}",
-        f'remove it; where a log holds it, write {escape} inside double quotes: "50%{escape}100%"',
-    )
-
-
-def _frame_problem(path: str, text: str, lines: list[str]) -> Problem | None:
-    if not text.strip():
-        return Problem(
-            path,
-            1,
-            1,
-            "empty-file",
-            "",
-            "the file is empty",
-            "begin with tests/lint_samples/good.md, which is a complete sample",
-        )
-    if lines[0].rstrip() != "---":
-        return Problem(
-            path,
-            1,
-            1,
-            "no-front-matter",
-            "",
-            "the first line is not '---'",
-            "begin the file with a line of three dashes, and the front matter below it",
-        )
-    for number, line in enumerate(lines):
-        # A mark with blanks behind it looks right in the editor, so it is right.
-        if line.startswith("---") and line.rstrip() == "---":
-            lines[number] = "---"
-    if "---" not in lines[1:]:
-        return Problem(
-            path,
-            1,
-            1,
-            "unclosed-front-matter",
-            "",
-            "the front matter has no closing '---'",
-            "put a line of three dashes, without blanks before it, between front matter and body",
-        )
-    return None
+    return Read(root, parts.body, parts.body_line, tuple(reader.problems))
 
 
 class _Reader:

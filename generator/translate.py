@@ -35,7 +35,7 @@ FORMS: dict[str, _Form] = {
         "use lower-case letters, digits and single hyphens, as 'rank-killed'",
     ),
     r"^https://[^\s<>\"]+$": _Form(
-        "bad-url", "a source", "give the whole address, beginning with https://"
+        "bad-url", "a complete address", "give the whole address, beginning with https://"
     ),
     r"^[0-9]+(\.[0-9]+)*([a-z0-9.+-]*)$": _Form(
         "bad-version", "a version", "begin with the number and leave out a 'v', as \"2.5.1\""
@@ -50,7 +50,7 @@ FORMS: dict[str, _Form] = {
         "bad-span", "a span", "write a number and one of s, m, h, lines and steps, as '60s'"
     ),
     r"^[<>=!,. 0-9a-z+]+$": _Form(
-        "bad-range", "a version range", "write comparisons, as '>=2.1,<2.4'"
+        "malformed-range", "a version range", "write comparisons, as '>=2.1,<2.4'"
     ),
 }
 

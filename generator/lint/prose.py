@@ -52,8 +52,9 @@ def no_answer(loaded: Loaded) -> Iterator[Finding]:
     """A question of the front matter is answered in words: one or two of them explain nothing."""
     for prose in prose_of(loaded):
         key = prose.steps[-1] if prose.steps else ""
-        asked = key in _ANSWERS and not _EMPTY.fullmatch(prose.text.strip())
-        if asked and len(prose.text.split()) < _FEWEST_WORDS:
+        if _MARKS.search(prose.text) or _EMPTY.fullmatch(prose.text.strip()):
+            continue
+        if key in _ANSWERS and len(prose.text.split()) < _FEWEST_WORDS:
             yield _finding(
                 loaded,
                 prose,

@@ -36,7 +36,7 @@ def unknown_sign(loaded: Loaded) -> Iterator[Finding]:
     known = loaded.entry.detect.signs
     for steps, name in _uses(loaded.entry):
         if name not in known:
-            listed = "the signs are " + enumerated((f"'{sign}'" for sign in known), "and")
+            listed = "the entry defines " + enumerated((f"'{sign}'" for sign in known), "and")
             yield Finding(
                 loaded, steps, f"no sign is called '{name}'", suggestion(name, known, listed)
             )
