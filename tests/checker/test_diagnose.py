@@ -301,3 +301,46 @@ def test_real_logs(folder: str, first: tuple[Any, ...] | None) -> None:
     found = told(diagnose(catalogue, observe([str(logs)], keys)))
     assert found[:1] == ([first] if first else [])
     assert {cause for *_, cause in found[1:]} <= {first[0] if first else None}
+
+
+WEAK: dict[str, Any] = {"signs": {"a": "odd words"}, "signatures": [{"weak": ["a"]}]}
+
+
+def test_merely_possible_is_not_shown_beside_what_is_likely_on_its_rank() -> None:
+    """A possibility on the rank that a likely failure explains is left out; elsewhere it stays."""
+    catalogue = catalogue_of("user-code-error", odd=(WEAK, {}))
+    mistake = shouted(2, KEY_ERROR)
+    same = in_every_order({"c.log": READY + shouted(2, "odd words") + mistake}, catalogue=catalogue)
+    assert [item[0] for item in told(same)] == ["user-code-error"]
+    other = in_every_order(
+        {"c.log": READY + shouted(1, "odd words") + mistake}, catalogue=catalogue
+    )
+    assert [item[0] for item in told(other)] == ["user-code-error", "odd"]
+
+
+def test_at_most_three_possibilities_are_shown() -> None:
+    """More would be guessing."""
+    more = {f"odd_{letter}": (WEAK, {}) for letter in "dcba"}
+    report = in_every_order({"a.log": "odd words\n"}, catalogue=catalogue_of("disk-full", **more))
+    assert [item[0] for item in told(report)] == ["odd-a", "odd-b", "odd-c"]
+
+
+def test_nothing_merely_possible_is_shown_of_a_run_that_ended_well() -> None:
+    """Where every process ended with code 0, a weak sign was nothing."""
+    catalogue = catalogue_of("disk-full", odd=(WEAK, {}))
+    log = "odd words\nsrun: error: node1: task 0: Exited with exit code {}\n"
+    bad = in_every_order({"a.log": log.format(1)}, catalogue=catalogue)
+    assert [item[0] for item in told(bad)] == ["odd"]
+    steps = "".join(f"step {step} loss 2.0\n" for step in (1, 2, 3))
+    good = in_every_order({"a.log": "odd words\n" + steps}, catalogue=catalogue)
+    assert told(good) == []
+
+
+def test_benign_is_shown_only_alone() -> None:
+    """What looks bad and is not is told where nothing else is."""
+    harmless = {"signs": {"a": "looks bad"}, "signatures": [{"decisive": ["a"]}]}
+    catalogue = catalogue_of("user-code-error", harmless=(harmless, {"kind": "benign"}))
+    alone = in_every_order({"a.log": "looks bad\n"}, catalogue=catalogue)
+    assert told(alone) == [("harmless", "possible", "independent", None, None)]
+    beside = in_every_order({"a.log": "looks bad\n" + KEY_ERROR}, catalogue=catalogue)
+    assert [item[0] for item in told(beside)] == ["user-code-error"]

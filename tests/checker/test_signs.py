@@ -169,7 +169,7 @@ def test_handled_exception_counts_only_if_its_process_ended_next() -> None:
     assert judged({"traceback": "OSError"}, scene_of(tracebacks=(handled,))).value is False
     died = (ended(rank=0, code=1),)
     assert judged({"traceback": "OSError"}, scene_of(tracebacks=(handled,), exits=died)).value
-    swept = (ended(rank=0, signal=15, by="launcher"),)
+    swept = (ended(rank=0, code=1, by="launcher"),)
     assert not judged({"traceback": "OSError"}, scene_of(tracebacks=(handled,), exits=swept)).value
 
 
