@@ -53,12 +53,14 @@ class Case(NamedTuple):
 def judge_rule(rule: Rule, scene: Scene) -> List[Case]:
     """Judge a rule in every attempt."""
     truths = judge_signs(rule, scene)
-    return [_judge_attempt(rule, truths, attempt, scene) for attempt in scene.attempts]
+    return [
+        case for attempt in scene.attempts for case in _judge_attempt(rule, truths, attempt, scene)
+    ]
 
 
 def _judge_attempt(
     rule: Rule, truths: Dict[str, Truth], attempt: Optional[int], scene: Scene
-) -> Case:
+) -> List[Case]:
     verdicts = [
         judge_signature(rule, number, truths, attempt, scene)
         for number in range(len(rule["signatures"]))
@@ -71,11 +73,24 @@ def _judge_attempt(
     if rule["recovers"] in truths:
         base = base._replace(healed=tuple(pools.all_of(rule["recovers"])))
     if mets and not standing:
-        return _refuted_case(base, _rules_out_words(rule, mets[0], pools, scene))
+        return [_refuted_case(base, _rules_out_words(rule, mets[0], pools, scene))]
     version = _version_outside(rule, scene)
     if mets and version:
-        return _refuted_case(base, version)
-    return _standing_case(base, standing, pools, scene) if standing else base
+        return [_refuted_case(base, version)]
+    groups = _apart(rule, standing)
+    return [_standing_case(base, group, pools, scene) for group in groups] or [base]
+
+
+def _apart(rule: Rule, mets: List[Met]) -> List[List[Met]]:
+    """Keep the devices and hosts of a hardware failure apart; all else of an attempt is one."""
+    groups: Dict[Tuple[str, str], List[Met]] = {}
+    for met in mets:
+        key = ("", "")
+        if rule["category"] == "hardware":
+            buses = [str(v) for s in met.sightings for n, v in s.values if n in ("bus", "gpu")]
+            key = (met.place.host or "", buses[0] if buses else "")
+        groups.setdefault(key, []).append(met)
+    return [groups[key] for key in sorted(groups)]
 
 
 def _refuted_case(base: Case, reason: str) -> Case:

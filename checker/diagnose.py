@@ -165,17 +165,19 @@ def _diagnoses(roles: Sequence[Role]) -> List[Diagnosis]:
                 order or "unknown",
                 case.evidence,
                 case.against,
-                _next_check(case),
+                _next_check(role),
                 case.general,
             )
         )
     return found
 
 
-def _next_check(case: Case) -> Optional[Dict[str, str]]:
+def _next_check(role: Role) -> Optional[Dict[str, str]]:
     """Choose the command that separates a case from its rivals, or else that confirms it."""
+    case = role.case
     runs = [check for check in case.rule["confirm"] if check["run"]]
-    if not runs or case.confidence > LIKELY_LEVEL:
+    explained = role.cause is not None or case.rule["kind"] != "symptom"
+    if not runs or (case.confidence > LIKELY_LEVEL and explained):
         return None
     tells = [c["tell"] for c in case.rule["confused_with"] if c["id"] in case.rivals]
     check = runs[0]

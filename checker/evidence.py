@@ -12,6 +12,7 @@ from checker.conditions import Chosen, condition_in_words, judge_condition
 from checker.joining import (
     Pools,
     ProcessPlace,
+    belongs_to,
     bindings_of,
     local_pools,
     make_pools,
@@ -82,10 +83,14 @@ def judge_signature(
     if not free:
         places = process_places([s for pool in found.values() for s in pool], scene)
     judged = [_judge_place(question, place, len(places) <= 1) for place in places]
-    mets = tuple(verdict for verdict in judged if isinstance(verdict, Met))
+    mets = tuple(
+        verdict
+        for verdict in judged
+        if isinstance(verdict, Met) and belongs_to(verdict.sightings, attempt, scene)
+    )
     if mets:
         return Verdict(True, mets, seen, ())
-    lacks = [verdict for verdict in judged if not isinstance(verdict, Met)]
+    lacks = [verdict for verdict in judged if isinstance(verdict, Verdict)]
     value = any_of([lack.value for lack in lacks])
     missing = next((lack.missing for lack in lacks if lack.value == value), ())
     return Verdict(value, (), seen, missing)

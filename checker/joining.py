@@ -6,11 +6,14 @@ what names no rank joins where only one process could be meant.
 
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from checker.model import Sighting, Truth
+from checker.model import Moment, Sighting, Truth
+from checker.onset import moment_gap
 from checker.scene import HOST_SOURCES, Scene, attempt_of, known_host
 
 # What one place of one signature may cost; beyond it the first sightings decide.
 _MOST_PER_SIGN = 40
+# A kernel line may tell of what made a run fail so many seconds before its first line.
+_BEFORE_START = 600.0
 
 
 class ProcessPlace(NamedTuple):
@@ -26,13 +29,42 @@ def attempt_pool(truth: Truth, attempt: Optional[int], scene: Scene) -> Sequence
     """Keep the sightings that can belong to an attempt."""
     if not truth.value:
         return ()
-    last = scene.attempts[-1]
-    return [
-        sighting
-        for sighting in truth.sightings
-        if attempt_of(sighting) == attempt
-        or (attempt_of(sighting) is None and (attempt == last or is_of_host(sighting)))
-    ]
+    return [sighting for sighting in truth.sightings if _can_be_in(sighting, attempt, scene)]
+
+
+def _can_be_in(sighting: Sighting, attempt: Optional[int], scene: Scene) -> bool:
+    own = attempt_of(sighting)
+    if own is not None:
+        return own == attempt
+    if not is_of_host(sighting):
+        return attempt == scene.attempts[-1]
+    # A process id joins surer than clocks, which may be of two zones.
+    if sighting.rank is not None or sighting.onset is None:
+        return True
+    return attempt in attempts_at(sighting.onset, scene)
+
+
+def attempts_at(moment: Moment, scene: Scene) -> Sequence[Optional[int]]:
+    """List the attempts that can have been running: all where the clocks cannot be compared."""
+    gaps = [(attempt, moment_gap(start, moment)) for attempt, start in scene.starts]
+    known = [(attempt, gap) for attempt, gap in gaps if gap is not None]
+    if not known:
+        return scene.attempts
+    begun = [attempt for attempt, gap in known if gap >= 0]
+    if begun:
+        return begun[-1:]
+    return [known[0][0]] if max(gap for _, gap in known) >= -_BEFORE_START else []
+
+
+def belongs_to(sightings: Sequence[Sighting], attempt: Optional[int], scene: Scene) -> bool:
+    """Tell whether anything ties sightings to an attempt; without any they are the last one's."""
+    if attempt == scene.attempts[-1]:
+        return True
+    return any(
+        attempt_of(s) == attempt
+        or (s.onset is not None and is_of_host(s) and attempts_at(s.onset, scene) == [attempt])
+        for s in sightings
+    )
 
 
 def is_of_host(sighting: Sighting) -> bool:

@@ -17,7 +17,7 @@ from typing import (
     TypeVar,
 )
 
-from checker.model import Exit, Hit, Line, Observations, Sample, Sighting, Traceback, Writer
+from checker.model import Exit, Hit, Line, Moment, Observations, Sample, Sighting, Traceback, Writer
 
 _NAMELESS_HOSTS = frozenset(("localhost", "127.0.0.1", "::1", "localhost.localdomain", ""))
 # Signs of these sources are joined by host, all others by rank.
@@ -41,6 +41,8 @@ class Scene(NamedTuple):
     hosts: Tuple[str, ...]
     attempts: Tuple[Optional[int], ...]
     """The attempts seen, the last one last; one None where the input does not tell."""
+    starts: Tuple[Tuple[Optional[int], Moment], ...]
+    """The first times of every attempt, one on each clock, attempts in their order."""
     samples: Dict[str, List[Sample]]
     """Path to its metric records."""
     exits: Dict[Optional[int], List[Exit]]
@@ -55,6 +57,7 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
     """Arrange the observations."""
     ordered = _in_order(observations)
     rank_hosts = _rank_hosts(ordered)
+    attempts = _attempts(ordered)
     hosts = set(rank_hosts.values()).union(
         host for host in (known_host(line.writer.host) for line in _all_lines(ordered)) if host
     )
@@ -64,7 +67,8 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
         _homes(ordered, rank_hosts),
         rank_hosts,
         tuple(sorted(hosts)),
-        _attempts(ordered),
+        attempts,
+        _starts(ordered, attempts[-1]),
         _grouped_by_key(ordered.samples, lambda sample: sample.line.path),
         _grouped_by_key(ordered.exits, lambda ended: ended.rank),
         _quiet_blocks(ordered.tracebacks),
@@ -187,6 +191,19 @@ def _attempts(seen: Observations) -> Tuple[Optional[int], ...]:
     known.update(state.attempt for state in seen.ranks)
     numbers = sorted(number for number in known if number is not None)
     return tuple(numbers) if numbers else (None,)
+
+
+def _starts(seen: Observations, last: Optional[int]) -> Tuple[Tuple[Optional[int], Moment], ...]:
+    firsts: Dict[Tuple[int, str], Tuple[Optional[int], Moment]] = {}
+    for line in _all_lines(seen):
+        if line.moment is None or line.writer.source in HOST_SOURCES:
+            continue
+        attempt = last if line.writer.attempt is None else line.writer.attempt
+        key = (-1 if attempt is None else attempt, line.moment.clock)
+        known = firsts.get(key)
+        if known is None or line.moment.seconds < known[1].seconds:
+            firsts[key] = (attempt, line.moment)
+    return tuple(firsts[key] for key in sorted(firsts))
 
 
 def home_of_pid(scene: Scene, pid: Optional[int], host: Optional[str]) -> Home:

@@ -200,8 +200,9 @@ def judge_traceback(case: SignCase) -> Truth:
 def _judge_block(case: SignCase, block: Traceback) -> Tuple[Optional[bool], Values]:
     sign = case.sign
     blurred = False
-    # Of a chain any part may match, but "any exception" means where it began.
-    for part in block.parts[:1] if sign["traceback"] == "*" else block.parts:
+    # Of a chain any part may match, but an exception of any kind means where it began.
+    nameless = sign["traceback"] == "*" and not sign["message"]
+    for part in block.parts[:1] if nameless else block.parts:
         values = _message_values(sign, part)
         if values is None or sign["traceback"] not in ("*", class_name(part), part.type):
             continue
