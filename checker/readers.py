@@ -8,7 +8,7 @@ from typing import List, NamedTuple, Tuple
 
 from checker.model import Fact, Line
 
-VERSION = "version "
+VERSION_OF = "version "
 WORLD_SIZE = "job.world_size"
 
 
@@ -24,49 +24,51 @@ class FactReader(NamedTuple):
 
 
 READERS: Tuple[FactReader, ...] = (
-    FactReader("PyTorch version: ", r"PyTorch version: (\d[\w.+]*)", VERSION + "torch", "text"),
-    FactReader("torch version", r"torch version \.* ?(\d[\w.+]*)", VERSION + "torch", "text"),
-    FactReader("NCCL version ", r"NCCL version (\d[\w.+]*)", VERSION + "nccl", "text"),
+    FactReader("PyTorch version: ", r"PyTorch version: (\d[\w.+]*)", VERSION_OF + "torch", "text"),
+    FactReader("torch version", r"torch version \.* ?(\d[\w.+]*)", VERSION_OF + "torch", "text"),
+    FactReader("NCCL version ", r"NCCL version (\d[\w.+]*)", VERSION_OF + "nccl", "text"),
     FactReader(
         "DeepSpeed info: version=",
         r"DeepSpeed info: version=(\d[\w.+]*?),",
-        VERSION + "deepspeed",
+        VERSION_OF + "deepspeed",
         "text",
     ),
     FactReader(
-        "deepspeed info", r"deepspeed info \.+ (\d[\w.+]*?),", VERSION + "deepspeed", "text"
+        "deepspeed info", r"deepspeed info \.+ (\d[\w.+]*?),", VERSION_OF + "deepspeed", "text"
     ),
-    FactReader("transformers==", r"\btransformers==(\d[\w.+]*)", VERSION + "transformers", "text"),
+    FactReader(
+        "transformers==", r"\btransformers==(\d[\w.+]*)", VERSION_OF + "transformers", "text"
+    ),
     FactReader(
         "`transformers` version: ",
         r"`transformers` version: (\d[\w.+]*)",
-        VERSION + "transformers",
+        VERSION_OF + "transformers",
         "text",
     ),
     FactReader(
         "Transformers version",
         r"Transformers version:? (\d[\w.+]*)",
-        VERSION + "transformers",
+        VERSION_OF + "transformers",
         "text",
     ),
-    FactReader("torch==", r"(?:^|[\s,\[])torch==(\d[\w.+]*)", VERSION + "torch", "text"),
-    FactReader("deepspeed==", r"\bdeepspeed==(\d[\w.+]*)", VERSION + "deepspeed", "text"),
-    FactReader("accelerate==", r"\baccelerate==(\d[\w.+]*)", VERSION + "accelerate", "text"),
+    FactReader("torch==", r"(?:^|[\s,\[])torch==(\d[\w.+]*)", VERSION_OF + "torch", "text"),
+    FactReader("deepspeed==", r"\bdeepspeed==(\d[\w.+]*)", VERSION_OF + "deepspeed", "text"),
+    FactReader("accelerate==", r"\baccelerate==(\d[\w.+]*)", VERSION_OF + "accelerate", "text"),
     FactReader(
         "`Accelerate` version: ",
         r"`Accelerate` version: (\d[\w.+]*)",
-        VERSION + "accelerate",
+        VERSION_OF + "accelerate",
         "text",
     ),
     FactReader(
         "Nvidia driver version: ",
         r"Nvidia driver version: (\d[\w.]*)",
-        VERSION + "nvidia-driver",
+        VERSION_OF + "nvidia-driver",
         "text",
     ),
-    FactReader("Python version: ", r"Python version: (\d[\w.]*)", VERSION + "python", "text"),
+    FactReader("Python version: ", r"Python version: (\d[\w.]*)", VERSION_OF + "python", "text"),
     FactReader(
-        "pytorch-lightning==", r"pytorch-lightning==(\d[\w.+]*)", VERSION + "lightning", "text"
+        "pytorch-lightning==", r"pytorch-lightning==(\d[\w.+]*)", VERSION_OF + "lightning", "text"
     ),
     FactReader("world size", r"world size[ :=]{1,3}(\d{1,7})\b", WORLD_SIZE, "number"),
     FactReader("world_size", r"world_size['\"]?[ :=]{1,3}(\d{1,7})\b", WORLD_SIZE, "number"),

@@ -9,7 +9,7 @@ from checker.model import Exit, Line, Moment, Traceback, Writer
 from checker.moments import TIME_PATTERN, wall_moment
 
 _FIELD = re.compile(r"\s{1,8}(time|host|rank|exitcode|error_file|traceback) *: ?(.*)$")
-_HEAD = re.compile(r"\[\d{1,6}\]:\s*$")
+_VERDICT_HEAD = re.compile(r"\[\d{1,6}\]:\s*$")
 _RANK = re.compile(r"(\d{1,7}) \(local_rank: (\d{1,6})\)")
 _EXIT = re.compile(r"(-?\d{1,4}) \(pid: (\d{1,9})\)")
 _TRACE = "Traceback (most recent call last):"
@@ -56,7 +56,7 @@ class FailureBlockReader:
                 self._rows.append((line.number, text[2:]))
                 return True
             self._end_traceback()
-        if _HEAD.match(text):
+        if _VERDICT_HEAD.match(text):
             self._fields = {}
             return True
         field = _FIELD.match(text)
