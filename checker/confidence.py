@@ -83,14 +83,20 @@ def _judge_attempt(
 
 def _apart(rule: Rule, mets: List[Met]) -> List[List[Met]]:
     """Keep the devices and hosts of a hardware failure apart; all else of an attempt is one."""
+    if rule["category"] != "hardware":
+        return [mets] if mets else []
     groups: Dict[Tuple[str, str], List[Met]] = {}
     for met in mets:
-        key = ("", "")
-        if rule["category"] == "hardware":
-            buses = [str(v) for s in met.sightings for n, v in s.values if n in ("bus", "gpu")]
-            key = (met.place.host or "", buses[0] if buses else "")
-        groups.setdefault(key, []).append(met)
+        devices = sorted({_device(sighting) for sighting in met.sightings} - {""}) or [""]
+        for device in devices:
+            own = tuple(s for s in met.sightings if _device(s) in ("", device))
+            key = (met.place.host or "", device)
+            groups.setdefault(key, []).append(met._replace(sightings=own))
     return [groups[key] for key in sorted(groups)]
+
+
+def _device(sighting: Sighting) -> str:
+    return next((str(value) for name, value in sighting.values if name in ("bus", "gpu")), "")
 
 
 def _refuted_case(base: Case, reason: str) -> Case:
