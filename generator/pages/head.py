@@ -1,6 +1,7 @@
 """The head of a page, as MkDocs reads it."""
 
 import json
+from html import escape
 from typing import Any
 
 from generator.pages.text import plain
@@ -10,11 +11,14 @@ WIDE = ["navigation", "toc"]
 
 
 def front_matter(title: str, description: str = "", **more: Any) -> str:
-    """Write the head of a page; JSON is YAML that says exactly what it says."""
-    fields: dict[str, Any] = {"title": plain(title)}
+    """Write the head of a page; JSON is YAML that says exactly what it says.
+
+    The texts are HTML already, since the theme puts them into its pages as they are.
+    """
+    fields: dict[str, Any] = {"title": escape(plain(title))}
     if description:
-        fields["description"] = plain(description)
+        fields["description"] = escape(plain(description))
     # The site's parts stand in the tabs, so that the page has the room.
     fields |= {"hide": ["navigation"], **more}
-    lines = [f"{name}: {json.dumps(value)}" for name, value in fields.items()]
+    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items()]
     return "\n".join(["---", *lines, "---"])

@@ -66,7 +66,7 @@ def _look_up(shown: Shown) -> str:
     )
     return paragraphs(
         wrapped("ways", ways),
-        link(f"All {counted(shown.listed())}", "entries/index.md"),
+        link(f"All {counted(shown.listed)}", "entries/index.md"),
     )
 
 
@@ -75,7 +75,7 @@ def _way(title: str, content: str) -> str:
 
 
 def _latest(shown: Shown) -> list[Loaded]:
-    by_date = sorted(shown.listed(), key=lambda item: item.entry.updated, reverse=True)
+    by_date = sorted(shown.listed, key=lambda item: item.entry.updated, reverse=True)
     return by_date[:_RECENT]
 
 

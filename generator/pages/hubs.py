@@ -34,12 +34,12 @@ def frameworks(shown: Shown) -> list[str]:
 
 def in_category(name: str, shown: Shown) -> tuple[Loaded, ...]:
     """Return the listed entries of a category."""
-    return tuple(item for item in shown.listed() if item.entry.category == name)
+    return tuple(item for item in shown.listed if item.entry.category == name)
 
 
 def in_framework(name: str, shown: Shown) -> tuple[Loaded, ...]:
     """Return the listed entries of a framework."""
-    return tuple(item for item in shown.listed() if name in item.entry.frameworks)
+    return tuple(item for item in shown.listed if name in item.entry.frameworks)
 
 
 def _index(shown: Shown) -> str:
@@ -52,11 +52,11 @@ def _index(shown: Shown) -> str:
         for name in _categories(shown)
         if in_category(name, shown)
     ]
-    withdrawn = bullets(link(title_of(i.entry), f"{i.id}.md") for i in shown.withdrawn())
+    withdrawn = bullets(link(title_of(i.entry), f"{i.id}.md") for i in shown.withdrawn)
     return paragraphs(
         front_matter("All failures", "Every failure of this encyclopedia, by category."),
         "# All failures",
-        f"{counted(shown.listed())}, by what a person sees first.",
+        f"{counted(shown.listed)}, by what a person sees first.",
         *groups,
         heading("Withdrawn", "withdrawn") if withdrawn else "",
         withdrawn,

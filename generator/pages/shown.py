@@ -12,40 +12,45 @@ class Shown(NamedTuple):
     """All entries that have a page, in the order of their titles."""
 
     items: tuple[Loaded, ...]
+    listed: tuple[Loaded, ...]
+    """What indexes and hubs list."""
+    withdrawn: tuple[Loaded, ...]
+    """The entries that turned out to be wrong; their pages say so."""
+    titles: dict[str, str]
+    """The title of every id, as Markdown."""
+    causes: dict[str, list[tuple[str, LeadsTo]]]
+    """The entries that lead to an id, and how."""
+    exact: dict[str, list[str]]
+    """The more exact entries of a general one."""
 
-    def listed(self) -> tuple[Loaded, ...]:
-        """Return what indexes and hubs list."""
-        return tuple(item for item in self.items if item.entry.status == "published")
-
-    def withdrawn(self) -> tuple[Loaded, ...]:
-        """Return the entries that turned out to be wrong; their pages say so."""
-        return tuple(item for item in self.items if item.entry.status == "withdrawn")
-
-    def link(self, entry_id: str, folder: str = "") -> str:
-        """Link to an entry by its title; an entry without a page is named only."""
-        for item in self.items:
-            if item.id == entry_id:
-                return link(title_of(item.entry), f"{folder}{entry_id}.md")
-        return code(entry_id)
-
-    def causes_of(self, entry_id: str) -> list[tuple[str, LeadsTo]]:
-        """Find the entries that lead to this one, and how."""
-        return [
-            (item.id, relation)
-            for item in self.listed()
-            for relation in item.entry.relations.leads_to
-            if relation.id == entry_id
-        ]
-
-    def refined_by(self, entry_id: str) -> list[str]:
-        """Find the more exact entries of a general one."""
-        return [item.id for item in self.listed() if entry_id in item.entry.relations.refines]
+    def link(self, entry_id: str) -> str:
+        """Link from one entry to another by its title; one without a page is named only."""
+        title = self.titles.get(entry_id)
+        return link(title, f"{entry_id}.md") if title else code(entry_id)
 
 
-def choose(items: Iterable[Loaded]) -> Shown:
+def choose(entries: Iterable[Loaded]) -> Shown:
     """Choose the entries that have a page: drafts have none."""
-    chosen = [item for item in items if item.entry.status != "draft"]
-    return Shown(tuple(sorted(chosen, key=lambda item: (item.entry.title.lower(), item.id))))
+    items = sorted(
+        (item for item in entries if item.entry.status != "draft"),
+        key=lambda item: (item.entry.title.lower(), item.id),
+    )
+    listed = tuple(item for item in items if item.entry.status == "published")
+    causes: dict[str, list[tuple[str, LeadsTo]]] = {}
+    exact: dict[str, list[str]] = {}
+    for item in listed:
+        for relation in item.entry.relations.leads_to:
+            causes.setdefault(relation.id, []).append((item.id, relation))
+        for general in item.entry.relations.refines:
+            exact.setdefault(general, []).append(item.id)
+    return Shown(
+        items=tuple(items),
+        listed=listed,
+        withdrawn=tuple(item for item in items if item.entry.status == "withdrawn"),
+        titles={item.id: title_of(item.entry) for item in items},
+        causes=causes,
+        exact=exact,
+    )
 
 
 def title_of(entry: Entry) -> str:

@@ -48,7 +48,7 @@ def look_alikes(view: View) -> str:
     """Tell the entry from those it is confused with."""
     relations = view.entry.relations
     general = listing([view.shown.link(name) for name in relations.refines])
-    exact = listing([view.shown.link(name) for name in view.shown.refined_by(view.id)])
+    exact = listing([view.shown.link(name) for name in view.shown.exact.get(view.id, [])])
     return paragraphs(
         definitions((view.shown.link(one.id), prose(one.tell)) for one in relations.confused_with),
         f"This is a more exact case of {general}." if general else "",
@@ -63,7 +63,7 @@ def consequences(view: View) -> str:
 
 def causes(view: View) -> str:
     """List what causes this failure."""
-    found = view.shown.causes_of(view.id)
+    found = view.shown.causes.get(view.id, [])
     return bullets(_chain(view.shown.link(entry_id), relation) for entry_id, relation in found)
 
 

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.generator.pages.hostile import hostile_collection
 from tests.needs import find_chromium, needs
-from tests.site.building import served
+from tests.site.building import build_site, served
 
 pytestmark = needs("chromium")
 
@@ -90,6 +91,7 @@ def _open(browser: Browser, url: str, size: tuple[int, int], scheme: Any) -> tup
     trouble: list[str] = []
     origin = "/".join(url.split("/")[:3])
     page.on("console", lambda m: trouble.append(m.text) if m.type in ("error", "warning") else None)
+    page.on("dialog", lambda dialog: trouble.append(dialog.message))
     page.on("pageerror", lambda error: trouble.append(str(error)))
     page.on("requestfailed", lambda r: None if r.failure == ABORTED else trouble.append(r.url))
     page.on("request", lambda r: None if r.url.startswith(origin) else trouble.append(r.url))
@@ -164,3 +166,26 @@ def test_the_scheme_can_be_switched(browser: Browser, address: str) -> None:
     page.get_by_title("Switch to the dark scheme").click()
     assert page.evaluate(scheme) == "slate"
     page.close()
+
+
+SCRIPT = "</title><img src=x onerror=\"alert('hit')\"><script>alert('hit')</script> <b>bold</b>"
+
+
+def test_a_hostile_entry_is_shown_as_text(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """What looks like HTML in any field runs nowhere: page, hubs, title, search results."""
+    site = build_site(tmp_path_factory.mktemp("hostile"), hostile_collection(SCRIPT))
+    with served(site) as base:
+        for path in [ENTRY, *EVERY_KIND]:
+            page, trouble = _open(browser, base + path, DESKTOP, "light")
+            page.keyboard.press("/")
+            page.keyboard.type("onerror alert bold")
+            page.locator(".md-search-result__link").first.wait_for()
+            assert page.locator("img[src=x], .md-search-result b, .md-content b").count() == 0
+            assert trouble == []
+            page.close()
+        page, _ = _open(browser, base + ENTRY, DESKTOP, "light")
+        assert page.title() == f"{SCRIPT} - Trainwreck"
+        assert page.locator("h1").inner_text().removesuffix("¶") == SCRIPT
+        page.close()

@@ -6,6 +6,7 @@ import pytest
 
 from generator.pages import render
 from generator.pages.entry import QUESTIONS
+from tests.generator.pages.hostile import HOSTILE, assert_harmless, hostile_collection
 from tests.generator.pages.rendering import parse_html, sample_collection, to_html
 
 
@@ -185,3 +186,12 @@ def test_a_reported_failure_is_never_called_certain(pages: dict[str, str]) -> No
     """The cap that the proof sets on the confidence stands beside the signs."""
     answer = _answer(pages["entries/sample-peer-waits.md"], "checker")
     assert "As the failure is only reported so far, it is never called certain." in answer
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_field_of_an_entry_can_carry_html(text: str) -> None:
+    """An entry that is hostile in every field has a page of harmless elements only."""
+    page = render(hostile_collection(text))["entries/sample-writer-stalls.md"]
+    head, content = page.split("\n---\n", 1)
+    assert_harmless(to_html(content))
+    assert "<" not in head

@@ -5,64 +5,8 @@ import random
 import pytest
 
 from generator.pages.text import body, code, escape, fenced, plain, prose, visible
+from tests.generator.pages.hostile import HOSTILE, assert_harmless
 from tests.generator.pages.rendering import parse_html, to_html
-
-HOSTILE = [
-    "<script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    "</code></pre><svg/onload=alert(1)>",
-    "[x](javascript:alert(1))",
-    "[x](https://example.org){ onclick=alert(1) }",
-    "![x](https://example.org/x.png)",
-    "see !![x](https://example.org/x.png) and ![`y`](other.md)",
-    "{: onclick=alert(1) }",
-    "`a`{ onclick=alert(1) }",
-    "[ref]: javascript:alert(1)\n[ref][ref]",
-    "`unclosed <b>bold</b>",
-    "``a ` <b> ` b``",
-    "<https://example.org/auto>",
-    "<!-- comment --> <![CDATA[x]]> <?php ?>",
-    "&lt;b&gt; &#60;b&#62;",
-    "\\`<b>\\` \\<b>",
-    "a | b | <i>c</i>",
-    "```\n</code></pre><script>alert(1)</script>\n```",
-    "~~~ {.x onclick=alert(1)}\n<b>\n~~~",
-    "   ```text\n<b>dedented</b>\n  ```",
-    "<div markdown=1>\n\n**x**\n\n</div>",
-    '=== "<b>tab</b>"\n\n    <i>in</i>',
-    '!!! note "<b>box</b>"\n\n    <i>in</i>',
-    "*[HTML]: <b>abbr</b>",
-    "[^1]: <b>note</b>",
-    "term\n:   <b>said</b>",
-    "# <b>heading</b> { onclick=alert(1) }",
-    "---\ntitle: <b>\n---",
-    "\u202egnissim\u202c \u200b \x1b[31m",
-    "klzzwxh:0001 \x02wzxhzdk:0\x03",
-    '[a](https://example.org/"onmouseover=alert(1) x)',
-    "[a](https://example.org/%22><b>)",
-    "[a <b>](other-entry.md)",
-    "--8<-- 'mkdocs.yml'",
-]
-ALLOWED_TAGS = {
-    *("p", "code", "a", "em", "strong", "ul", "ol", "li", "table", "thead", "tbody", "tr", "th"),
-    *("td", "pre", "div", "span", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "br", "blockquote"),
-    *("dl", "dt", "dd", "input", "label", "details", "summary"),
-}
-ALLOWED_ATTRIBUTES = {
-    *("href", "class", "id", "style", "title", "type", "name", "checked", "for", "data-tabs"),
-    "start",
-}
-ALLOWED_STYLES = {"", "text-align: left;", "text-align: right;", "text-align: center;"}
-
-
-def assert_harmless(html: str) -> None:
-    """Fail on an element, attribute or address that no page of ours has."""
-    for tag, attributes in parse_html(html).elements:
-        assert tag in ALLOWED_TAGS, html
-        assert attributes.keys() <= ALLOWED_ATTRIBUTES, html
-        href = attributes.get("href", "#")
-        assert href.startswith(("https://", "#")) or href.endswith(".md"), html
-        assert attributes.get("style", "") in ALLOWED_STYLES, html
 
 
 @pytest.mark.parametrize("text", HOSTILE)
