@@ -1,5 +1,6 @@
 """One diagnosis in words: a `Diagnosis` enters, rows of text for the terminal leave."""
 
+import re
 from typing import Any, Dict, List, Optional, Sequence
 
 from checker.clock_text import moment_text
@@ -101,13 +102,15 @@ def _excerpt(rule: Rule, sighting: Sighting, line: Line) -> Excerpt:
     """Find the part of the line that the sign asks for, else what the sighting says."""
     payload = max(0, line.shown.rfind(line.text))
     sign = rule["signs"].get(sighting.sign, {})
+    for wording in sign.get("log", ()):
+        found = re.compile(wording["regex"]).search(line.shown, payload)
+        if found:
+            return Excerpt(line.shown, found.start(), found.end(), payload)
     told = sighting.text.split("\n", 1)[0]
-    literals = [wording["literal"] for wording in sign.get("log", ())]
-    for wanted in [*literals, told]:
-        start = line.shown.find(wanted, payload)
-        if wanted and start >= 0:
-            return Excerpt(line.shown, start, start + len(wanted), payload)
-    return Excerpt(told, 0, len(told))
+    start = line.shown.find(told, payload)
+    if start < 0:
+        return Excerpt(told, 0, len(told))
+    return Excerpt(line.shown, start, start + len(told), payload)
 
 
 def quote_rows(
@@ -207,7 +210,7 @@ def _identity(diagnosis: Diagnosis) -> str:
     when = moment_text(diagnosis.onset)
     if when:
         parts.append("began " + when)
-    if len(diagnosis.ranks) > 1:
+    if len(diagnosis.ranks) > 1 and diagnosis.rule["kind"] != "symptom":
         parts.append("seen on " + ranks_phrase(diagnosis.ranks))
     if diagnosis.attempt is not None:
         parts.append("attempt {}".format(diagnosis.attempt))

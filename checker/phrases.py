@@ -52,15 +52,25 @@ def host_phrase(host: str) -> str:
 
 
 def place_phrase(diagnosis: Diagnosis) -> str:
-    """Say where a diagnosis began: rank and host, as far as they are known."""
+    """Say where a diagnosis began, or where a symptom shows, as far as that is known."""
     parts = []
-    if diagnosis.rank is not None:
+    if diagnosis.rule["kind"] == "symptom" and diagnosis.ranks:
+        parts.append(ranks_phrase(diagnosis.ranks))
+    elif diagnosis.rank is not None:
         parts.append(ranks_phrase([diagnosis.rank]))
     elif diagnosis.ranks:
         parts.append(ranks_phrase(diagnosis.ranks))
     if diagnosis.host:
         parts.append(host_phrase(diagnosis.host))
     return " on ".join(parts) if parts else "rank not known"
+
+
+def silent_ranks(diagnosis: Diagnosis, observations: Observations) -> List[int]:
+    """List the few ranks that do not show what most ranks show."""
+    known = {state.rank for state in observations.ranks}
+    known.update(range(observations.world_size or 0))
+    silent = sorted(known - set(diagnosis.ranks))
+    return silent if len(silent) < len(diagnosis.ranks) else []
 
 
 def spread_phrase(diagnosis: Diagnosis) -> str:

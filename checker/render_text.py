@@ -20,7 +20,14 @@ from checker.accounts import (
 from checker.catalogue import Catalogue
 from checker.identity import NAME, VERSION
 from checker.model import Diagnosis, Report
-from checker.phrases import anything_read, confidence_phrase, counted, ranks_phrase, spread_phrase
+from checker.phrases import (
+    anything_read,
+    confidence_phrase,
+    counted,
+    ranks_phrase,
+    silent_ranks,
+    spread_phrase,
+)
 from checker.surroundings import (
     failed_ranks,
     nearest_rows,
@@ -60,10 +67,20 @@ def _verdict_rows(report: Report, current: Sequence[Diagnosis]) -> List[TextRow]
             what = "no harm found" if harmless else "possible, but not proven"
             rows = plain(["No known failure recognized; {}:".format(what)])
         rows += headline_rows(top, recognized(current))
+        rows += _silent_rows(top, report)
         return rows + _order_rows(top, _leading(current)[1:])
     if not anything_read(report.observations):
         return [("caution", "Nothing was readable, so nothing is known about this run.")]
     return [("caution", line) for line in wrap_text(_unrecognized_text(report))]
+
+
+def _silent_rows(top: Diagnosis, report: Report) -> List[TextRow]:
+    """Point at the ranks that do not show what most ranks wait for or complain about."""
+    silent = silent_ranks(top, report.observations)
+    if top.rule["kind"] != "symptom" or not silent:
+        return []
+    text = "Not seen on {}: look there first.".format(ranks_phrase(silent))
+    return [("caution", line) for line in wrap_text(text, "  ", "  ")]
 
 
 def _order_rows(top: Diagnosis, others: Sequence[Diagnosis]) -> List[TextRow]:
@@ -221,12 +238,14 @@ def _one_line(item: Diagnosis) -> List[TextRow]:
 def _next_rows(report: Report, current: Sequence[Diagnosis]) -> List[TextRow]:
     rows: List[TextRow] = []
     shown = set()
-    for item in current:
+    for item in _leading(current):
         if item.next and item.next["command"] not in shown and not _confirms(item, current[0]):
             shown.add(item.next["command"])
             rows += command_rows(item.next["command"], "  ")
             rows += plain(wrap_text(item.next["decides"], "    ", "    "))
-    causeless = bool(current) and current[0].rule["kind"] == "symptom"
+    causeless = bool(current) and (
+        current[0].rule["kind"] == "symptom" or current[0].confidence == 1
+    )
     if causeless or (_shows_trouble(report) and not recognized(current)):
         rows += wanted_rows(report.observations)
     return rows

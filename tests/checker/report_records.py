@@ -26,6 +26,9 @@ def rule(name: str, **fields: Any) -> dict[str, Any]:
     return {
         "id": name,
         "title": f"Title of {name}",
+        "category": "crash",
+        "layer": "host",
+        "frameworks": ["pytorch"],
         "kind": "failure",
         "effect": ["dies"],
         "page": None,

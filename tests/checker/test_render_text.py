@@ -136,8 +136,9 @@ def test_nothing_readable_is_said_first() -> None:
         (
             diagnosis(PEER, role="consequence", ranks=(0, 2), rank=0),
             [
-                "SYMPTOM, ITS CAUSE NOT SEEN (certain), rank 0: The connection to a peer was lost",
-                "  peer-connection-lost, seen on ranks 0, 2",
+                "SYMPTOM, ITS CAUSE NOT SEEN (certain), ranks 0, 2: The connection to a peer was",
+                "  lost",
+                "  peer-connection-lost",
             ],
         ),
         (
@@ -205,6 +206,15 @@ def test_only_the_cheapest_checks_are_shown() -> None:
     text = render_text(report(observations(read_input("a")), many), KILL_CATALOGUE, False)
     assert text.count("$ sudo dmesg -T") == 2
     assert "\n  2 more checks with the command 'explain'\n" in text
+
+
+def test_the_rank_that_shows_no_symptom_is_named() -> None:
+    """The others wait for it; where as many ranks are silent, nobody is singled out."""
+    waiting = diagnosis(PEER, role="consequence", ranks=(0, 1, 2), rank=0)
+    for size, told in ((4, True), (3, False), (6, False)):
+        seen = observations(read_input("a"), world_size=size)
+        text = render_text(report(seen, waiting), KILL_CATALOGUE, False)
+        assert ("\n  Not seen on rank 3: look there first.\n" in text) is told
 
 
 def test_independent_failures_follow_with_their_own_consequences() -> None:
