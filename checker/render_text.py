@@ -131,6 +131,8 @@ def _sections(
     sections.append(("Independent of it" if recognized(others) else "Also possible", independent))
     symptoms = [item for item in leading[1:] if item.rule["kind"] == "symptom"]
     sections.append(("Symptoms whose cause was not seen", _folded_rows(symptoms)))
+    explained = bool(leading) and leading[0].confidence == 3 and leading[0].role == "initiating"
+    nearest = () if explained else report.nearest
     sections += [
         ("Earlier attempts", _line_rows(earlier)),
         ("Seen, but the run recovered from it", _line_rows(report.recovered)),
@@ -139,7 +141,7 @@ def _sections(
             "Errors that no entry explains",
             unexplained_rows(report.unexplained, 3 if recognized(current) else 5),
         ),
-        ("Nearest entries, and what is missing", nearest_rows(report.nearest)),
+        ("Nearest entries, and what is missing", nearest_rows(nearest)),
         ("Not looked at", not_looked_rows(report)),
         ("What would decide", _next_rows(report, current)),
     ]

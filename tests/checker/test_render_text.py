@@ -64,9 +64,6 @@ Ranks
   ranks 0, 2-3: last step 9
   The launcher names rank 1 as the first failure it saw (logs/console.log:95).
 
-Nearest entries, and what is missing
-  - shm-limit: the line 'No space left on device'
-
 Not looked at
   - 1 input: binary (logs/core.1)
   - 1 entry: no fact of the machine (shm-limit)
@@ -215,6 +212,14 @@ def test_the_rank_that_shows_no_symptom_is_named() -> None:
         seen = observations(read_input("a"), world_size=size)
         text = render_text(report(seen, waiting), KILL_CATALOGUE, False)
         assert ("\n  Not seen on rank 3: look there first.\n" in text) is told
+
+
+def test_what_nearly_fits_is_told_only_while_something_is_open() -> None:
+    """A certain first failure needs no alternatives."""
+    heading = "\nNearest entries, and what is missing\n  - shm-limit: the line 'No space left on"
+    assert heading not in render_text(KILL_REPORT, KILL_CATALOGUE, False)
+    unsure = KILL_REPORT._replace(diagnoses=(KILL_DIAGNOSIS._replace(confidence=2),))
+    assert heading in render_text(unsure, KILL_CATALOGUE, False)
 
 
 def test_independent_failures_follow_with_their_own_consequences() -> None:
