@@ -164,13 +164,13 @@ def _has_second_witness(mets: Sequence[Met], strength: int) -> bool:
     """Tell whether two signatures of equal strength rest on different things told by others."""
     equal = [met for met in mets if met.strength == strength]
     known: Dict[Tuple[int, frozenset], None] = {}  # type: ignore[type-arg]
-    distinct: List[Tuple[int, Set[Witness], Set[Sighting]]] = []
+    distinct: List[Tuple[int, Set[Witness], Set[Tuple[str, int]]]] = []
     for met in equal:
         witnesses = {_witness(sighting) for sighting in met.sightings}
         key = (met.signature, frozenset(witnesses))
         if key not in known:
             known[key] = None
-            distinct.append((met.signature, witnesses, {_bare(s) for s in met.sightings}))
+            distinct.append((met.signature, witnesses, {_seen_at(s) for s in met.sightings}))
     return any(
         one[0] != other[0] and one[1].isdisjoint(other[1]) and one[2].isdisjoint(other[2])
         for one in distinct[:64]
@@ -178,9 +178,10 @@ def _has_second_witness(mets: Sequence[Met], strength: int) -> bool:
     )
 
 
-def _bare(sighting: Sighting) -> Sighting:
-    """Leave out by which sign a sighting was made."""
-    return sighting._replace(sign="", values=(), onset=None, onset_rule="")
+def _seen_at(sighting: Sighting) -> Tuple[str, int]:
+    """Return what makes two sightings the same thing seen, whatever signs saw it."""
+    line = sighting.line
+    return (line.path, line.number) if line else (sighting.text, 0)
 
 
 def _witness(sighting: Sighting) -> Witness:
