@@ -13,7 +13,7 @@ from checker.model import (
     Rule,
     Traceback,
 )
-from checker.onset import earliest
+from checker.onset import earliest, tells_when
 from checker.recovery import has_recovered, moved_after, run_ended_well
 from checker.relations import refines, spots_of, with_rivals, without_general
 from checker.roles import Role, assign_roles, order_of
@@ -150,7 +150,7 @@ def _diagnoses(roles: Sequence[Role]) -> List[Diagnosis]:
         case = role.case
         following = roles[index + 1].case if index + 1 < len(roles) else None
         order = order_of(case, following) if following is not None else None
-        start = earliest([s for s in case.evidence if s.kind not in ("fact", "version")])
+        start = earliest([s for s in case.evidence if tells_when(s)])
         found.append(
             Diagnosis(
                 case.rule,
@@ -194,6 +194,8 @@ def _unexplained(shown: Sequence[Case], scene: Scene) -> List[Line]:
     numbers: Dict[str, Set[int]] = {}
     for path, number in {spot for case in shown for spot in spots_of(case)}:
         numbers.setdefault(path, set()).add(number)
+    # The same words of the same rank in another file are a copy: `--tee`, error files.
+    told = {(sighting.rank, sighting.text) for case in shown for sighting in case.evidence}
     spans: Dict[str, List[Tuple[int, int]]] = {}
     left: List[Line] = []
     for block in scene.observations.tracebacks:
@@ -207,6 +209,7 @@ def _unexplained(shown: Sequence[Case], scene: Scene) -> List[Line]:
         if line.number not in numbers.get(line.path, ())
         and not any(first <= line.number <= last for first, last in spans.get(line.path, ()))
     ]
+    left = [line for line in left if (line.writer.rank, line.text) not in told]
     return sorted(left, key=line_place)[:_MOST_UNEXPLAINED]
 
 

@@ -296,6 +296,18 @@ Errors that no entry explains
     )
 
 
+def test_a_copy_of_what_is_explained_is_explained_too(tmp_path: Path, built: Path) -> None:
+    """Launchers write what a rank prints into the console and into a file of its own."""
+    for name in ("console.log", "stderr.log"):
+        (tmp_path / name).write_text(
+            "[rank1]: Traceback (most recent call last):\n"
+            '[rank1]:   File "train.py", line 3, in <module>\n'
+            "[rank1]:     main()\n" + FULL
+        )
+    status, out, _ = run(built, str(tmp_path))
+    assert (status, "Errors that no entry explains" in out) == (1, False)
+
+
 def test_the_report_may_go_into_a_file(tmp_path: Path, built: Path) -> None:
     """Then nothing is printed, and the status stays."""
     (tmp_path / "train.log").write_text(FULL)
