@@ -10,7 +10,7 @@ from checker.evidence import Met, Verdict, judge_signature
 from checker.joining import Pools, local_pools, make_pools
 from checker.merging import merged_sightings
 from checker.model import Rule, Sighting, Truth
-from checker.onset import earliest
+from checker.onset import earliest, tells_when
 from checker.scene import Scene
 from checker.signs import judge_signs, sign_in_words
 from checker.signs_machine import known_versions
@@ -135,7 +135,7 @@ def _standing_case(base: Case, mets: List[Met], pools: Pools, scene: Scene) -> C
 
 def _origin_of(first: Met, scene: Scene) -> Tuple[Optional[int], Optional[str]]:
     """Return the rank and the host where a failure began."""
-    start = earliest([s for s in first.sightings if s.kind not in ("fact", "version")])
+    start = earliest([s for s in first.sightings if tells_when(s)])
     rank, host = first.place.rank, first.place.host
     if start is not None:
         rank = start.rank if rank is None else rank
@@ -146,7 +146,10 @@ def _origin_of(first: Met, scene: Scene) -> Tuple[Optional[int], Optional[str]]:
 
 
 def _first_met(mets: Sequence[Met]) -> Met:
-    starts = {index: earliest(met.sightings) for index, met in enumerate(mets)}
+    starts = {
+        index: earliest([s for s in met.sightings if tells_when(s)])
+        for index, met in enumerate(mets)
+    }
     begun = [sighting for sighting in starts.values() if sighting is not None]
     first = earliest(begun)
     return mets[next((index for index, start in starts.items() if start is first), 0)]

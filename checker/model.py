@@ -224,7 +224,7 @@ class Sighting(NamedTuple):
     exact: bool
     onset: Optional[Moment]
     onset_rule: str
-    """`printed`, `earlier` or `minus <capture>`."""
+    """`printed`, `earlier`, `context` or `minus <capture>`."""
 
 
 class Truth(NamedTuple):

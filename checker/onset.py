@@ -116,6 +116,11 @@ def earliest(sightings: Iterable[Sighting]) -> Optional[Sighting]:
     return starts[0] if starts else None
 
 
+def tells_when(sighting: Sighting) -> bool:
+    """Tell whether a sighting says when a failure happened: facts and context do not."""
+    return sighting.kind not in ("fact", "version") and sighting.onset_rule != "context"
+
+
 def onset_key(sighting: Sighting) -> OnsetKey:
     """Return what orders sightings for display; it claims nothing of different clocks.
 

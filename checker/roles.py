@@ -8,7 +8,16 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.confidence import LIKELY_LEVEL, Case
 from checker.model import Sighting
-from checker.onset import AFTER, BEFORE, NO_ONSET, OnsetKey, compare_groups, earliest, onset_key
+from checker.onset import (
+    AFTER,
+    BEFORE,
+    NO_ONSET,
+    OnsetKey,
+    compare_groups,
+    earliest,
+    onset_key,
+    tells_when,
+)
 from checker.usercode import USER_CODE_ERROR
 
 INITIATING, CONSEQUENCE, INDEPENDENT = "initiating", "consequence", "independent"
@@ -58,7 +67,7 @@ def order_of(one: Case, other: Case) -> Optional[str]:
 
 
 def _timed(case: Case) -> List[Sighting]:
-    return [s for s in case.evidence if s.kind not in ("fact", "version")]
+    return [s for s in case.evidence if tells_when(s)]
 
 
 def _cause_of(case: Case, cases: Sequence[Case]) -> Optional[int]:

@@ -126,7 +126,9 @@ def judge_missing(case: SignCase) -> Truth:
         proof = _time_passed(start, case.sign["within"], case.scene)
         unproven = unproven or not proof
         if proof:
-            silent.append(start._replace(sign=case.name, kind="missing"))
+            silent.append(
+                start._replace(sign=case.name, kind="missing", onset_rule=case.sign["onset"])
+            )
     if silent:
         return Truth(True, tuple(silent), "")
     if unproven:

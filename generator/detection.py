@@ -11,7 +11,7 @@ from pydantic import Discriminator, Field, Tag, model_validator
 
 from generator.part import Part, SignName, Text, Version, listed, refused, widened
 
-Onset = Annotated[str, Field(pattern=r"^(printed|earlier|minus [a-z][a-z0-9_]*)$")]
+Onset = Annotated[str, Field(pattern=r"^(printed|earlier|context|minus [a-z][a-z0-9_]*)$")]
 Span = Annotated[str, Field(pattern=r"^[0-9]+ ?(s|m|h|lines|steps)$")]
 Source = Literal["rank", "launcher", "kernel", "scheduler", "service"]
 Strength = Literal["decisive", "strong", "weak"]
@@ -71,7 +71,7 @@ class SignPart(Part):
     onset: Onset = Field(
         default="printed",
         description="When it happened: when it was printed, earlier (told late), or a captured "
-        "duration before (`minus NAME`).",
+        "duration before (`minus NAME`); `context` shows what went on before, not when it failed.",
     )
 
 

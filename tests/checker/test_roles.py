@@ -132,3 +132,12 @@ def test_benign_is_independent() -> None:
     """What only looks bad neither causes nor follows."""
     harmless = case("b", 1, confidence=1, kind="benign", updated=date(2026, 2, 2))
     assert roles(harmless) == [("b", "independent", None)]
+
+
+def test_context_says_nothing_of_when_it_happened() -> None:
+    """A line of the start of the run, needed to understand a failure, does not date it."""
+    failure = case("f", 5)
+    start = sighting(onset=at(1), onset_rule="context", line=line(path="start"))
+    hang = case("h", 9, rank=1)
+    hang = hang._replace(evidence=(*hang.evidence, start))
+    assert roles(failure, hang)[0] == ("f", "initiating", None)
