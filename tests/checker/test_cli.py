@@ -298,13 +298,15 @@ Errors that no entry explains
 
 def test_a_copy_of_what_is_explained_is_explained_too(tmp_path: Path, built: Path) -> None:
     """Launchers write what a rank prints into the console and into a file of its own."""
+    folder = tmp_path / "logs"
+    folder.mkdir()
     for name in ("console.log", "stderr.log"):
-        (tmp_path / name).write_text(
+        (folder / name).write_text(
             "[rank1]: Traceback (most recent call last):\n"
             '[rank1]:   File "train.py", line 3, in <module>\n'
             "[rank1]:     main()\n" + FULL
         )
-    status, out, _ = run(built, str(tmp_path))
+    status, out, _ = run(built, str(folder))
     assert (status, "Errors that no entry explains" in out) == (1, False)
 
 
