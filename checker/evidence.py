@@ -16,6 +16,7 @@ from checker.joining import (
     bindings_of,
     local_pools,
     make_pools,
+    may_concern,
     process_places,
 )
 from checker.model import STRENGTH, Rule, Sighting, Truth
@@ -165,12 +166,12 @@ def _judge_binding(
         if verdict is not True
     ]
     if anys:
-        some = any_of([_judge_item(question, item, chosen, local) for item in anys])
+        some = any_of([_judge_item(question, item, place, chosen, local) for item in anys])
         verdicts.append(some)
         if some is not True:
             lacks.append("one of: " + "; ".join(_words_of(question, item) for item in anys))
     nones = question.items("none")
-    excluded = [_judge_item(question, item, chosen, local) for item in nones]
+    excluded = [_judge_item(question, item, place, chosen, local) for item in nones]
     if True in excluded:
         contrary = _words_of(question, nones[excluded.index(True)])
         return Verdict(False, (), 0, ("the absence of " + contrary,))
@@ -189,13 +190,19 @@ def _judge_binding(
 
 
 def _judge_item(
-    question: _Question, item: Item, chosen: Chosen, local: Dict[str, List[Sighting]]
+    question: _Question,
+    item: Item,
+    place: ProcessPlace,
+    chosen: Chosen,
+    local: Dict[str, List[Sighting]],
 ) -> Optional[bool]:
     if not isinstance(item, str):
         return judge_condition(item, chosen)
     if local[item]:
         return True
-    return None if question.truths[item].value is None else False
+    if question.truths[item].value is None or may_concern(question.pools, item, place):
+        return None
+    return False
 
 
 def _words_of(question: _Question, item: Item) -> str:

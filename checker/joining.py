@@ -154,6 +154,15 @@ def local_pools(
     return local
 
 
+def may_concern(pools: Pools, name: str, place: ProcessPlace) -> bool:
+    """Tell whether a sign was seen of a process that cannot be named, and could be this one."""
+    return any(
+        not _hosts_differ(s, place)
+        and not (place.path and s.line and not is_of_run(s) and s.line.path != place.path)
+        for s in pools.loose[name]
+    )
+
+
 def _hosts_differ(sighting: Sighting, place: ProcessPlace) -> bool:
     host = known_host(sighting.host)
     return None not in (host, place.host) and host != place.host

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 _UNIT_BYTES = {"": 1, "k": 1024, "K": 1000, "M": 1000**2, "G": 1000**3, "T": 1000**4, "P": 1000**5}
 _UNIT_SECONDS = {"us": 1e-6, "ms": 1e-3, "mi": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
-_VERSION_SUFFIX = re.compile(r"^[.-]?(dev|a|alpha|b|beta|c|rc|post)[.-]?(\d*)")
+_VERSION_SUFFIX = r"^[.-]?(dev|a|alpha|b|beta|c|rc|post)[.-]?(\d*)"
 _SUFFIX_RANK = {"dev": -4, "a": -3, "alpha": -3, "b": -2, "beta": -2, "c": -1, "rc": -1, "post": 1}
 
 
@@ -89,7 +89,7 @@ def version_order(text: str) -> Tuple[Tuple[int, ...], int, int]:
     release = [int(part) for part in found.group(0).split(".")] if found else [0]
     while len(release) > 1 and release[-1] == 0:
         release.pop()
-    suffix = _VERSION_SUFFIX.match(plain[found.end() :] if found else plain)
+    suffix = re.match(_VERSION_SUFFIX, plain[found.end() :] if found else plain)
     if not suffix:
         return tuple(release), 0, 0
     return tuple(release), _SUFFIX_RANK[suffix.group(1)], int(suffix.group(2) or 0)
@@ -125,7 +125,7 @@ def span_of(text: str) -> Tuple[float, str]:
     return (amount * _UNIT_SECONDS[unit], "s") if unit in ("s", "m", "h") else (amount, unit)
 
 
-_TOKEN = re.compile(
+_TOKEN = (
     r"\s*(?:(\d+(?:\.\d+)?)\s?(bytes|[kKMGTP]?i?B|us|ms|s|m|h)?(?![A-Za-z0-9_])"
     r"|([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)?)|(>=|<=|==|!=|[-+*\u00d7<>\[\],]|\.\.))"
 )
@@ -139,8 +139,9 @@ def comparison_tokens(text: str) -> List[Any]:
     tokens: List[Any] = []
     end = 0
     text = text.rstrip()
+    pattern = re.compile(_TOKEN)
     while end < len(text):
-        found = _TOKEN.match(text, end)
+        found = pattern.match(text, end)
         if not found:
             raise ValueError("cannot read '%s'" % text[end:])
         number, unit, name, operator = found.groups()

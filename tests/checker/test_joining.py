@@ -95,3 +95,20 @@ def test_sightings_of_two_unlabelled_files_do_not_join() -> None:
     other = same._replace(line=line("other words", path="b.log", rank=None))
     assert judge_rule(rule, scene_of(hits=(one, same)))[0].confidence == 2
     assert judge_rule(rule, scene_of(hits=(one, other)))[0].confidence == 0
+
+
+def test_what_cannot_be_joined_leaves_an_exclusion_open() -> None:
+    """A line that names no rank could be about either of two: neither is excluded for certain."""
+    detect = {
+        "signs": {"a": "first words", "told": {"log": "asked to stop", "source": "launcher"}},
+        "signatures": [{"decisive": ["a"], "none": ["told"]}],
+    }
+    rule = compile_rule("x", make_entry(detect))
+    ranks = [hit("first words", "first words", rank + 1, rank=rank) for rank in (0, 1)]
+    told = hit("asked to stop", "asked to stop", source="launcher", rank=None)
+    launcher = frozenset(["launcher"])
+    assert judge_rule(rule, scene_of(hits=ranks, sources=launcher))[0].confidence == 3
+    (case,) = judge_rule(rule, scene_of(hits=(*ranks, told), sources=launcher))
+    assert (case.confidence, case.ranks) == (2, (0, 1))
+    (case,) = judge_rule(rule, scene_of(hits=(ranks[0], told), sources=launcher))
+    assert case.confidence == 0
