@@ -127,6 +127,14 @@ def test_refused_patterns_are_slow_indeed(regex: str) -> None:
     assert _seconds(re.compile(regex), line) > 4 * _seconds(re.compile(r"\w{1,400}b"), line)
 
 
+def test_placeholders_may_not_repeat_repeats() -> None:
+    """Even a trusted expression is refused where a repeat runs into itself."""
+    with pytest.raises(NotLinearError) as refused:
+        prove(r"(?:a{1,9}){1,9}b", placeholders=True)
+
+    assert str(refused.value) == "a repeat is repeated"
+
+
 def test_bound_is_what_placeholders_need() -> None:
     """The longest placeholder is as long as the longest repeat that is allowed."""
     longest = max(

@@ -75,6 +75,12 @@ class TestRelations:
         assert found.startswith("b.md:16:")
         assert "'a'" not in found
 
+    def test_entry_that_refines_itself_is_one_problem(self, tmp_path: Path) -> None:
+        """An entry that names itself is no circle besides."""
+        text = related(entry(), "{refines: [a]}")
+
+        assert problems(tmp_path, a=text) == ["a.md:16: self-relation: the entry names itself"]
+
     def test_mutual_confusion_is_clean(self, tmp_path: Path) -> None:
         """Two entries that name each other say how to tell them apart from both sides."""
         one = related(entry(), "{confused_with: [{id: b, tell: Only it names the folder.}]}")
