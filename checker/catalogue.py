@@ -14,7 +14,7 @@ Two more say something of the entry and are never seen:
 
 - `needs SOURCE` (`kernel`, `scheduler`, `service`, `launcher`, `fact`, `stack`): without it no
   signature of the entry can be met;
-- `package NAME`: the entry speaks of this package, whose code is not the user's.
+- `package NAME`: a framework that the entry affects, whose code is not the user's.
 
 `rule` holds the texts of the entry (`title`, `summary`, `fix`, `confirm`, `stop_safely`,
 `resume`, `dead_ends`, `verify`, `references`, as `generator.model` has them; `sections`, a list of

@@ -133,7 +133,8 @@ def _is_benign(case: Case) -> bool:
 
 
 def _explains(sure: Case, possible: Case) -> bool:
-    if sure.attempt != possible.attempt:
+    # A symptom needs an explanation itself.
+    if sure.attempt != possible.attempt or sure.rule["kind"] == "symptom":
         return False
     return not possible.ranks or not sure.ranks or not set(sure.ranks).isdisjoint(possible.ranks)
 

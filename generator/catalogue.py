@@ -198,7 +198,11 @@ def compile_keys(rule: Rule) -> list[str]:
     """List what must have been seen before the entry can be diagnosed, and what it needs."""
     keys = {key for sign in rule["signs"].values() for key in _sign_keys(sign)}
     keys.update(f"needs {source}" for source in _needed_sources(rule))
-    keys.update(f"package {affected['package']}" for affected in rule["affects"])
+    keys.update(
+        f"package {affected['package']}"
+        for affected in rule["affects"]
+        if affected["package"] in rule["frameworks"]
+    )
     return sorted(keys)
 
 

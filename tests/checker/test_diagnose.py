@@ -344,3 +344,14 @@ def test_benign_is_shown_only_alone() -> None:
     assert told(alone) == [("harmless", "possible", "independent", None, None)]
     beside = in_every_order({"a.log": "looks bad\n" + KEY_ERROR}, catalogue=catalogue)
     assert [item[0] for item in told(beside)] == ["user-code-error"]
+
+
+def test_symptom_hides_no_possible_cause() -> None:
+    """A sure symptom on the same rank leaves the question of its cause open."""
+    catalogue = catalogue_of("collective-timeout", odd=(WEAK, {}))
+    log = "odd words\nRuntimeError: Timed out waiting 10000ms for recv operation to complete\n"
+    report = in_every_order({"c.log": READY + shouted(1, log)}, catalogue=catalogue)
+    assert told(report) == [
+        ("odd", "possible", "initiating", 1, None),
+        ("collective-timeout", "certain", "consequence", 1, None),
+    ]

@@ -82,3 +82,12 @@ def test_recovery_follows_from_the_effect_where_the_entry_is_silent() -> None:
     assert compile_rule("x", make_entry(KILL))["recovers"] == "progress"
     assert compile_rule("x", make_entry(KILL, kind="stop"))["recovers"] == "never"
     assert compile_rule("x", make_entry(KILL, effect="wrong"))["recovers"] == "never"
+
+
+def test_framework_that_an_entry_affects_is_named_by_a_key() -> None:
+    """A system that an entry affects is no package with code of its own."""
+    affects = [{"package": "deepspeed"}, {"package": "linux"}]
+    entry = make_entry(KILL, frameworks=["deepspeed"], affects=affects)
+    rows = catalogue_rows([Published("x", entry)])
+    (found,) = read_catalogue(rows, "", "").entries
+    assert [key for key in found.keys if key.startswith("package")] == ["package deepspeed"]
