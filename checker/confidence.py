@@ -14,6 +14,7 @@ from checker.onset import earliest, tells_when
 from checker.scene import Scene
 from checker.signs import judge_signs, sign_in_words
 from checker.signs_machine import known_versions
+from checker.signs_metric import healing_sightings
 from checker.usercode import USER_CODE_ERROR
 from checker.values import version_in_range
 
@@ -42,7 +43,7 @@ class Case(NamedTuple):
     """Entries that rest on the same sighting and are not related to this one."""
     general: Optional[Dict[str, str]] = None
     healed: Tuple[Sighting, ...] = ()
-    """Sightings of the sign that the entry's `recovers` names."""
+    """Sightings of what the entry's `recovers` names."""
 
     @property
     def id(self) -> str:
@@ -72,6 +73,8 @@ def _judge_attempt(
     base = Case(rule, attempt, 0, None, (), None, (), (), missing, False, seen)
     if rule["recovers"] in truths:
         base = base._replace(healed=tuple(pools.all_of(rule["recovers"])))
+    elif rule["recovers"] == "series":
+        base = base._replace(healed=healing_sightings(rule, scene))
     if mets and not standing:
         return [_refuted_case(base, _rules_out_words(rule, mets[0], pools, scene))]
     version = _version_outside(rule, scene)

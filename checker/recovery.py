@@ -15,7 +15,7 @@ _LINES = 200
 def has_recovered(case: Case, scene: Scene) -> bool:
     """Tell whether what the entry's `recovers` names happened after the last sighting."""
     how = case.rule["recovers"]
-    if how in ("never", "series") or any(s.kind == "exit" for s in case.evidence):
+    if how == "never" or any(s.kind == "exit" for s in case.evidence):
         return False
     if how != "progress":
         return _has_healed(case)

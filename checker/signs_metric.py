@@ -4,7 +4,7 @@ import math
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from checker.comparisons import compare_values
-from checker.model import Sample, Sighting, Sign, Truth
+from checker.model import Rule, Sample, Sighting, Sign, Truth
 from checker.scene import Scene
 from checker.signs_text import SignCase, make_sighting
 
@@ -13,6 +13,8 @@ Point = Tuple[Sample, float]
 # A spike is a value of this many times the median of up to so many values before it.
 _SPIKE_FACTOR = 5.0
 _SPIKE_MEMORY = 20
+# So many good samples at the end of a series show that it is good again.
+_GOOD_AGAIN = 2
 
 
 def judge_metric(case: SignCase) -> Truth:
@@ -43,8 +45,7 @@ def _series(scene: Scene, name: str) -> Dict[Tuple[Any, ...], List[Point]]:
 def _first_run(case: SignCase, points: List[Point]) -> Optional[Sighting]:
     """Find the first sample from which on the series does so for long enough."""
     sign = case.sign
-    flags = _flags(sign, [value for _, value in points])
-    flags = [flag and _companions_fit(sign, point[0]) for flag, point in zip(flags, points)]
+    flags = _point_flags(sign, points)
     needed, window = sign["for"], sign["of"] or sign["for"]
     for end in range(len(flags)):
         recent = flags[max(0, end - window + 1) : end + 1]
@@ -52,6 +53,26 @@ def _first_run(case: SignCase, points: List[Point]) -> Optional[Sighting]:
             first = end - len(recent) + 1 + recent.index(True)
             return _point_sighting(case, points[first], sum(flags[first:]))
     return None
+
+
+def _point_flags(sign: Sign, points: List[Point]) -> List[bool]:
+    flags = _flags(sign, [value for _, value in points])
+    return [flag and _companions_fit(sign, point[0]) for flag, point in zip(flags, points)]
+
+
+def healing_sightings(rule: Rule, scene: Scene) -> Tuple[Sighting, ...]:
+    """List where the series of a rule's metric signs are good again, after they were not."""
+    found: List[Sighting] = []
+    for name, sign in sorted(rule["signs"].items()):
+        if sign["kind"] != "metric":
+            continue
+        case = SignCase(name, sign, scene, False, {})
+        for _, points in sorted(_series(scene, sign["metric"]).items()):
+            flags = _point_flags(sign, points)
+            good = flags[::-1].index(True) if True in flags else 0
+            if good >= _GOOD_AGAIN:
+                found.append(_point_sighting(case, points[-1], good))
+    return tuple(found)
 
 
 def _point_sighting(case: SignCase, point: Point, times: int) -> Sighting:

@@ -80,3 +80,19 @@ def test_many_ordinary_lines_where_nothing_counts() -> None:
     assert not recovered(scene_of(hits=(FAILED,), inputs=read(210), samples=(sample(1, 1),)))
     trouble = (block(raised("KeyError"), first=line(number=50)),)
     assert not recovered(scene_of(hits=(FAILED,), inputs=read(210), tracebacks=trouble))
+
+
+@pytest.mark.parametrize(
+    ("values", "passed"), [((9, 1, 1), True), ((9, 1), False), ((1, 9), False)]
+)
+def test_series_that_is_good_again(values: tuple[float, ...], passed: bool) -> None:
+    """Two good values at the end show that a series recovered."""
+    detect = {
+        "signs": {"high": {"metric": "loss", "is": "above", "value": 5}},
+        "signatures": [{"weak": ["high"]}],
+    }
+    rule = compile_rule("x", make_entry(detect, effect="wrong"))
+    samples = tuple(sample(n + 1, n, loss=float(value)) for n, value in enumerate(values))
+    scene = scene_of(samples=samples)
+    assert rule["recovers"] == "series"
+    assert has_recovered(judge_rule(rule, scene)[0], scene) is passed
