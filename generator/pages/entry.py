@@ -5,12 +5,10 @@ from typing import NamedTuple
 
 from generator.pages import recognize, repair, surroundings
 from generator.pages.head import front_matter
-from generator.pages.labels import CATEGORIES, EFFECTS, LAYERS, PHASES, PROOFS, framework, listing
+from generator.pages.labels import CATEGORIES, LAYERS, PROOFS, effects, framework, phases
 from generator.pages.markup import box, definitions, heading, paragraphs
 from generator.pages.shown import View, title_of
 from generator.pages.text import escape, link, prose
-
-_FEW = 3
 
 
 class Question(NamedTuple):
@@ -81,16 +79,8 @@ def _facts(view: View) -> str:
     entry = view.entry
     category = link(CATEGORIES[entry.category].name, f"../categories/{entry.category}.md")
     frameworks = [link(escape(framework(f)), f"../frameworks/{f}.md") for f in entry.frameworks]
-    effects = listing([EFFECTS[effect].name for effect in entry.effect])
-    when = listing([PHASES[phase] for phase in entry.phase], "or")
-    if len(entry.phase) > _FEW:
-        when = "in most phases of a run"
-    parts = [
-        category,
-        *frameworks,
-        f"{effects}, {when}",
-        f"the cause lies in {LAYERS[entry.layer]}",
-    ]
+    what = f"{effects(entry.effect)}, {phases(entry.phase)}"
+    parts = [category, *frameworks, what, f"the cause lies in {LAYERS[entry.layer]}"]
     return " · ".join(parts) + "\n{ .facts }"
 
 

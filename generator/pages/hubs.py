@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from generator.load import Loaded
 from generator.pages.head import WIDE, front_matter
-from generator.pages.labels import CATEGORIES, EFFECTS, PHASES, PROOFS, framework, listing
+from generator.pages.labels import CATEGORIES, PROOFS, effects, framework, listing, phases
 from generator.pages.markup import bullets, definitions, heading, paragraphs, table, wrapped
 from generator.pages.shown import Shown, title_of
 from generator.pages.text import escape, link, prose
@@ -142,8 +142,8 @@ def _row(item: Loaded) -> Sequence[str]:
     return (
         link(title_of(entry), f"../entries/{item.id}.md"),
         prose(entry.summary.symptom, links=False),
-        _sentence(listing([EFFECTS[effect].name for effect in entry.effect])),
-        _sentence(listing([PHASES[phase] for phase in entry.phase], "or")),
+        _sentence(effects(entry.effect)),
+        _sentence(phases(entry.phase)),
         _sentence(PROOFS[entry.proof.level]),
     )
 

@@ -1,5 +1,6 @@
 """The words under which the model's values appear on the pages."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -30,11 +31,11 @@ CATEGORIES = {
 }
 
 EFFECTS = {
-    "dies": Label("the process ends", "It crashed or was killed"),
-    "hangs": Label("the run hangs", "It hangs"),
-    "slows": Label("the run slows down", "It is slow"),
-    "wrong": Label("the numbers are wrong", "The numbers are wrong"),
-    "damages": Label("something stays damaged", "It left something broken for the next attempt"),
+    "dies": "the process ends",
+    "hangs": "the run hangs",
+    "slows": "the run slows down",
+    "wrong": "the numbers are wrong",
+    "damages": "something stays damaged",
 }
 
 PHASES = {
@@ -141,12 +142,24 @@ _FRAMEWORKS = {
 }
 
 
+def phases(names: Sequence[str]) -> str:
+    """Say when in a run it happens; many phases are not told one by one."""
+    if len(names) > 3:
+        return "in most phases of a run"
+    return listing([PHASES[name] for name in names], "or")
+
+
+def effects(names: Sequence[str]) -> str:
+    """Say what it does to the run."""
+    return listing([EFFECTS[name] for name in names], "or")
+
+
 def framework(name: str) -> str:
     """Write a framework's name as its makers do, as far as it is known here."""
     return _FRAMEWORKS.get(name, name.replace("-", " ").capitalize())
 
 
-def listing(words: list[str], last: str = "and") -> str:
+def listing(words: Sequence[str], last: str = "and") -> str:
     """Join words as in a sentence."""
     if len(words) < 2:
         return "".join(words)

@@ -20,6 +20,7 @@ from generator.pages.text import code, fenced, prose
 from generator.patterns import PLACEHOLDERS
 
 _CAPTURE_NAME = re.compile(r"<([a-z]+):[a-z][a-z0-9_]*>")
+_SIGN_OF_VALUE = re.compile(r"\b([a-z][a-z0-9_]*)\.[a-z]")
 _CONFIDENCE = {"decisive": "certain", "strong": "likely", "weak": "possible"}
 
 
@@ -128,18 +129,35 @@ def by_the_checker(view: View) -> str:
 
 
 def _signature(signature: d.Signature, signs: dict[str, d.AnySign]) -> str:
-    confidence = _CONFIDENCE[signature.strength]
+    confidence = marked(_CONFIDENCE[signature.strength], _CONFIDENCE[signature.strength])
     name = f" ({prose(signature.name)})" if signature.name else ""
-    every = [describe_condition(one, signs) for one in signature.all]
-    some = [describe_condition(one, signs) for one in signature.any]
-    never = [describe_condition(one, signs) for one in signature.none]
+    every, some, never = (
+        [_called(one, _compared(signature)) + describe_condition(one, signs) for one in conditions]
+        for conditions in (signature.all, signature.any, signature.none)
+    )
+    if len(every) == 1 and not some and not never:
+        return f"{confidence} if {every[0]}{name}"
     parts = [
         _conditions("if this is seen:" if len(every) == 1 else "if all of this is seen:", every),
         _conditions("and at least one of these:" if every else "if any of this is seen:", some),
         _conditions("and not:", never),
     ]
     first, *rest = [part for part in parts if part]
-    return paragraphs(f"{marked(confidence, confidence)}{name} {first}", *rest)
+    return paragraphs(f"{confidence}{name} {first}", *rest)
+
+
+def _compared(signature: d.Signature) -> set[str]:
+    """Name the signs whose values a comparison tells apart by the signs' names."""
+    comparisons = [
+        one.compare
+        for one in [*signature.all, *signature.any, *signature.none]
+        if isinstance(one, d.Compare)
+    ]
+    return set(_SIGN_OF_VALUE.findall(" ".join(comparisons)))
+
+
+def _called(condition: d.Condition, compared: set[str]) -> str:
+    return f"{code(condition)}: " if isinstance(condition, str) and condition in compared else ""
 
 
 def _conditions(lead: str, clauses: list[str]) -> str:
@@ -152,6 +170,11 @@ def _listed(lead: str, names: list[str], signs: dict[str, d.AnySign]) -> str:
 
 def _limits(view: View) -> str:
     said = []
+    if any(sign.onset != "printed" for sign in view.entry.detect.signs.values()):
+        said.append(
+            "What is printed later than it happened, such as an exit or the end of a timeout, "
+            "is put in its place by when it happened."
+        )
     if view.entry.proof.level == "reported":
         said.append("As the failure is only reported so far, it is never called certain.")
     if view.entry.kind == "benign":

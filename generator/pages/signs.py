@@ -96,15 +96,7 @@ def describe_sign(name: str, signs: Mapping[str, d.SignPart]) -> str:
         return code(name)
     if isinstance(sign, d.MissingSign):
         return _missing(sign, signs)
-    return _clause(sign) + _onset(sign.onset)
-
-
-def _onset(onset: str) -> str:
-    if onset == "earlier":
-        return ", which is told later than it happened"
-    if onset.startswith("minus "):
-        return f", which began {code(onset.removeprefix('minus '))} before it was told"
-    return ""
+    return _clause(sign)
 
 
 def _missing(sign: d.MissingSign, signs: Mapping[str, d.SignPart]) -> str:

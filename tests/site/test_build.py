@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from generator.pages.entry import QUESTIONS
-from tests.generator.pages.rendering import Parsed, parse_html
+from tests.generator.pages.rendering import Parsed, parse_html, sample_collection
+from tests.site.building import build_site
 
 LOADING = {
     "script": "src",
@@ -104,3 +105,22 @@ def test_entry_text_is_text(site: Path) -> None:
     html = (site / "entries/sample-writer-stalls/index.html").read_text(encoding="utf-8")
     assert "Saving model checkpoint to &lt;path&gt;" in html
     assert "Sample trainer: save [never] returns" in parse_html(html).text
+
+
+def test_the_address_of_the_site_comes_from_the_environment(
+    site: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Pages name their own address only where the deploy gave one."""
+    page = "entries/sample-hang/index.html"
+    assert _canonical(site / page) == []
+    folder = tmp_path_factory.mktemp("deployed")
+    address = "https://example.org/some/where/"
+    deployed = build_site(folder, sample_collection(), SITE_URL=address)
+    assert _canonical(deployed / page) == [address + "entries/sample-hang/"]
+
+
+def _canonical(path: Path) -> list[str]:
+    elements = parse_html(path.read_text(encoding="utf-8")).elements
+    return [
+        attributes["href"] for _, attributes in elements if attributes.get("rel") == "canonical"
+    ]

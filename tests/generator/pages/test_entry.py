@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from generator.detection import Compare, Detect
 from generator.pages import render
 from generator.pages.entry import QUESTIONS
 from tests.generator.pages.hostile import HOSTILE, assert_harmless, hostile_collection
@@ -135,15 +136,42 @@ def test_the_signs_are_told_in_words(pages: dict[str, str]) -> None:
         "the version of sample-trainer is >=2.1,<2.4 "
         "and not: "
         "the exception SampleIOError is printed and its message holds cannot open <path>: <word> "
-        "possible if this is seen: "
-        "within 600 s after this: a line of a rank holds Saving model checkpoint to <path:folder> "
+        "possible if within 600 s after this: a line of a rank holds "
+        "Saving model checkpoint to <path:folder> "
         "(since 2.1) or Save <n> begins in <path> (until 2.0.9); there is no sign of this: "
         "a line holds Checkpoint saved in <dur:took>; and something proves that the time passed "
         "One step less sure with each of these: "
-        "a process ends by signal 9 (SIGKILL), and the kernel ended it, "
-        "which is told later than it happened "
+        "a process ends by signal 9 (SIGKILL), and the kernel ended it "
         "Ruled out by any of these: "
-        "a line holds Checkpoint saved in <dur:took>"
+        "a line holds Checkpoint saved in <dur:took> "
+        "What is printed later than it happened, such as an exit or the end of a timeout, "
+        "is put in its place by when it happened."
+    )
+
+
+def test_signs_are_named_where_their_values_are_compared() -> None:
+    """A comparison of two signs' values says which line each value comes from."""
+    detect = Detect.model_validate(
+        {
+            "signs": {"kill": "Killed process <pid>", "writer": "writer <pid>", "end": "end"},
+            "signatures": [{"decisive": ["kill", "writer", "end"]}],
+        }
+    )
+    (signature,) = detect.signatures
+    compared = Compare(compare="kill.pid == writer.pid")
+    signature = signature.model_copy(update={"all": [*signature.all, compared]})
+    collection = sample_collection()
+    sample = collection.entries["sample-peer-waits"]
+    detect = detect.model_copy(update={"signatures": [signature]})
+    sample = sample._replace(entry=sample.entry.model_copy(update={"detect": detect}))
+    page = render(collection._replace(entries={sample.id: sample}))["entries/sample-peer-waits.md"]
+    words = " ".join(parse_html(to_html(_answer(page, "checker"))).text.split())
+    assert words.startswith(
+        "Yes. The diagnosis is certain if all of this is seen: "
+        "kill: a line holds Killed process <pid> "
+        "writer: a line holds writer <pid> "
+        "a line holds end "
+        "the printed values satisfy kill.pid == writer.pid "
     )
 
 

@@ -13,7 +13,7 @@ SIGNS: list[tuple[Any, str]] = [
     ("CUDA out of memory", "a line holds CUDA out of memory"),
     (
         {"log": "killed", "at": "whole", "source": "kernel", "onset": "minus took"},
-        "a line of the kernel log is exactly killed, which began took before it was told",
+        "a line of the kernel log is exactly killed",
     ),
     (
         {"log": {"regex": "a+b"}, "at": "start", "under": {"text": "Head <n>", "within": 3}},
