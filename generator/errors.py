@@ -56,7 +56,7 @@ LOAD_CODES: dict[str, str] = {
     "bad-url": "A source is a complete https address.",
     "bad-version": "A version begins with its number.",
     "bad-sign-name": "A sign's name is a lower-case word, with underscores.",
-    "bad-onset": "The onset of a sign has one of its three forms.",
+    "bad-onset": "The onset of a sign has one of its forms.",
     "bad-span": "A span is a number with its unit.",
     "unknown-sign-kind": "A sign is of one of the kinds that detection knows.",
     "two-sign-kinds": "A sign is of one kind; a signature joins several signs.",

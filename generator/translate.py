@@ -43,8 +43,10 @@ FORMS: dict[str, _Form] = {
     r"^[a-z][a-z0-9_]*$": _Form(
         "bad-sign-name", "a sign's name", "use lower-case letters, digits and _, as 'rank_gone'"
     ),
-    r"^(printed|earlier|minus [a-z][a-z0-9_]*)$": _Form(
-        "bad-onset", "an onset", "write printed, earlier, or minus and a capture, as 'minus waited'"
+    r"^(printed|earlier|context|minus [a-z][a-z0-9_]*)$": _Form(
+        "bad-onset",
+        "an onset",
+        "write printed, earlier, context, or minus and a capture, as 'minus waited'",
     ),
     r"^[0-9]+ ?(s|m|h|lines|steps)$": _Form(
         "bad-span", "a span", "write a number and one of s, m, h, lines and steps, as '60s'"

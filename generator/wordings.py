@@ -1,6 +1,7 @@
 """Every text of an entry that is matched against logs, with its place, compiled or refused."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from generator.detection import AnySign, LogSign, TracebackSign, Wording
@@ -45,9 +46,14 @@ def compiled(wording: Wording) -> Compiled:
 
 def sound(wording: Wording) -> Compiled | None:
     """Compile a wording, or give nothing where another check already refuses it."""
+    return _sound(wording.text, wording.regex)
+
+
+@cache
+def _sound(text: str | None, regex: str | None) -> Compiled | None:
     try:
-        done = compiled(wording)
-        prove(done.regex, placeholders=wording.regex is None)
+        done = compiled(Wording(text=text, regex=regex))
+        prove(done.regex, placeholders=regex is None)
     except (PatternError, NotLinearError):
         return None
     return done

@@ -13,7 +13,7 @@ from generator.wordings import Matched, compiled, matched_texts, sound
 _FAST_LETTERS = 15
 _FIXED_CHARACTERS = 20
 _SLOW_SHARE = 5
-_SLOW_AT_LEAST = 10
+_SLOW_AT_LEAST = 20
 _PLACEHOLDER = re.compile(r"(?<!<)<[a-z]+(?::[a-z0-9_]+)?>")
 _TOUCHING = re.compile(_PLACEHOLDER.pattern * 2)
 
@@ -100,25 +100,28 @@ def short_text(loaded: Loaded) -> Iterator[Finding]:
 
 @collection_check
 def slow_texts(collection: Collection) -> Iterator[Finding]:
-    """At most a fifth of all log wordings have fewer than 15 letters in their fixed text.
+    """At most a fifth of all fixed texts that are looked for have fewer than 15 letters.
 
-    The scanner finds the others by their letters at once; each of these costs on every line.
+    The scanner finds the others by their letters at once; each of these costs on every line, so
+    that twenty may be there in any case.
     """
-    letters: list[tuple[int, str, Matched]] = []
+    by_literal: dict[str, tuple[int, str, Matched]] = {}
     for loaded in collection.entries.values():
         for text in matched_texts(loaded.entry):
             done = sound(text.wording) if text.alone else None
             if done:
-                letters.append((fixed_letters(done.literal), loaded.id, text))
-    slow = sorted((item for item in letters if item[0] < _FAST_LETTERS), key=lambda item: item[:2])
-    allowed = max(_SLOW_AT_LEAST, len(letters) // _SLOW_SHARE)
+                letters = fixed_letters(done.literal)
+                by_literal.setdefault(done.literal, (letters, loaded.id, text))
+    found = sorted(by_literal.values(), key=lambda item: item[:2])
+    slow = [item for item in found if item[0] < _FAST_LETTERS]
+    allowed = max(_SLOW_AT_LEAST, len(found) // _SLOW_SHARE)
     if len(slow) > allowed:
         fewest, entry, text = slow[0]
         yield Finding(
             collection.entries[entry],
             text.steps,
-            f"{len(slow)} of {len(letters)} log wordings have fewer than {_FAST_LETTERS} letters in"
-            f" their fixed text, this one {fewest}; {allowed} may",
+            f"{len(slow)} of {len(found)} fixed texts have fewer than {_FAST_LETTERS} letters, this"
+            f" one {fewest}; {allowed} may",
             "write more of what the program prints; digits and the letters a to f do not count",
         )
 
