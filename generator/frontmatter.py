@@ -5,7 +5,7 @@ differently is refused where it stands.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import yaml
@@ -19,6 +19,12 @@ from generator.yaml_errors import explain_syntax
 _DEPTH = 24
 _FAST: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _HALF = re.compile("[\ud800-\udfff]")
+_FRAMING = (
+    yaml.StreamStartEvent,
+    yaml.StreamEndEvent,
+    yaml.DocumentStartEvent,
+    yaml.DocumentEndEvent,
+)
 
 
 class Read(NamedTuple):
@@ -39,6 +45,18 @@ def read_entry(path: str, data: bytes) -> Read:
     reader = _Reader(path, parts.front_matter)
     root = reader.read()
     return Read(root, parts.body, parts.body_line, tuple(reader.problems))
+
+
+def _limited(events: Iterable[Any]) -> list[Any]:
+    """Collect events up to the first mapping or list that is nested too deeply."""
+    depth, collected = 0, []
+    for event in events:
+        collected.append(event)
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEPTH:
+            break
+    return collected
 
 
 class _Reader:
@@ -85,34 +103,23 @@ class _Reader:
 
     def _events(self) -> list[Any] | None:
         try:
-            events = list(yaml.parse(self.text, Loader=_FAST))
+            events = _limited(yaml.parse(self.text, Loader=_FAST))
         except yaml.YAMLError:
             # The places that the readers name differ, so that only one of them explains.
             try:
-                events = list(yaml.parse(self.text, Loader=yaml.SafeLoader))
+                events = _limited(yaml.parse(self.text, Loader=yaml.SafeLoader))
             except yaml.YAMLError as error:
                 self.problems.append(explain_syntax(self.path, self.text, error))
                 return None
-        framing = (
-            yaml.StreamStartEvent,
-            yaml.StreamEndEvent,
-            yaml.DocumentStartEvent,
-            yaml.DocumentEndEvent,
-        )
-        return [event for event in events if not isinstance(event, framing)]
+        return [event for event in events if not isinstance(event, _FRAMING)]
 
     def _too_deep(self, events: list[Any]) -> bool:
-        depth = 0
-        for event in events:
-            depth += isinstance(event, yaml.CollectionStartEvent)
-            depth -= isinstance(event, yaml.CollectionEndEvent)
-            if depth > _DEPTH:
-                place = (event.start_mark.line + 2, event.start_mark.column + 1)
-                self._refuse(
-                    "yaml-syntax", place, "", "the nesting is too deep", "use fewer levels"
-                )
-                return True
-        return False
+        if not events or not isinstance(events[-1], yaml.CollectionStartEvent):
+            return False
+        mark = events[-1].start_mark
+        place = (mark.line + 2, mark.column + 1)
+        self._refuse("yaml-syntax", place, "", "the nesting is too deep", "use fewer levels")
+        return True
 
     def _node(self, event: Any, stream: Iterator[Any], field: str) -> Node:
         line, column = event.start_mark.line + 2, event.start_mark.column + 1
