@@ -116,7 +116,7 @@ class _Reader:
     def _too_deep(self, events: list[Any]) -> bool:
         if not events or not isinstance(events[-1], yaml.CollectionStartEvent):
             return False
-        mark = events[-1].start_mark
+        mark: Any = events[-1].start_mark
         place = (mark.line + 2, mark.column + 1)
         self._refuse("yaml-syntax", place, "", "the nesting is too deep", "use fewer levels")
         return True
