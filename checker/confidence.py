@@ -4,7 +4,8 @@ The strongest signature gives the start, a second witness may raise it, what spe
 lowers it, what refutes it removes it, and caps hold it down.
 """
 
-from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from itertools import combinations
+from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.evidence import Met, Verdict, judge_signature
 from checker.joining import Pools, local_pools, make_pools
@@ -19,6 +20,8 @@ from checker.usercode import USER_CODE_ERROR
 from checker.values import version_in_range
 
 LIKELY_LEVEL = 2
+# Of thousands of ranks that say the same, so many are heard.
+_MOST_WITNESSES = 8
 Witness = Tuple[str, Optional[int]]
 
 
@@ -167,27 +170,21 @@ def _speaking(names: Sequence[str], met: Met, pools: Pools, scene: Scene) -> Lis
 
 
 def _has_second_witness(mets: Sequence[Met], strength: int) -> bool:
-    """Tell whether two signatures of equal strength rest on different things told by others."""
-    equal = [met for met in mets if met.strength == strength]
-    known: Dict[Tuple[int, frozenset], None] = {}  # type: ignore[type-arg]
-    distinct: List[Tuple[int, Set[Witness], Set[Tuple[str, int]]]] = []
-    for met in equal:
-        witnesses = {_witness(sighting) for sighting in met.sightings}
-        key = (met.signature, frozenset(witnesses))
-        if key not in known:
-            known[key] = None
-            distinct.append((met.signature, witnesses, {_seen_at(s) for s in met.sightings}))
+    """Tell whether two signatures of equal strength were told by different witnesses.
+
+    A sighting that both rest on would have one witness.
+    """
+    told: Dict[int, Set[FrozenSet[Witness]]] = {}
+    for met in mets:
+        witnesses = told.setdefault(met.signature, set())
+        if met.strength == strength and len(witnesses) < _MOST_WITNESSES:
+            witnesses.add(frozenset(_witness(sighting) for sighting in met.sightings))
     return any(
-        one[0] != other[0] and one[1].isdisjoint(other[1]) and one[2].isdisjoint(other[2])
-        for one in distinct[:64]
-        for other in distinct[:64]
+        one.isdisjoint(other)
+        for first, second in combinations(sorted(told), 2)
+        for one in told[first]
+        for other in told[second]
     )
-
-
-def _seen_at(sighting: Sighting) -> Tuple[str, int]:
-    """Return what makes two sightings the same thing seen, whatever signs saw it."""
-    line = sighting.line
-    return (line.path, line.number) if line else (sighting.text, 0)
 
 
 def _witness(sighting: Sighting) -> Witness:

@@ -172,3 +172,18 @@ def test_repeated_sighting_is_one_item() -> None:
     (item,) = judged([{"weak": ["rank"]}], scene_of(hits=(RANK, again))).evidence
     assert item.line is not None
     assert (item.line.number, item.times) == (1, 5)
+
+
+def test_condition_chooses_which_sightings_are_evidence() -> None:
+    """Where captures are compared, only the sighting that fits is shown."""
+    detect = {
+        "signs": {"tried": "Tried <size:tried>", "limit": "Limit <size:limit>"},
+        "signatures": [
+            {"strength": "weak", "all": ["tried", "limit"], "any": [{"compare": "tried > limit"}]}
+        ],
+    }
+    rule = compile_rule("x", make_entry(detect))
+    tries = [hit("Tried", f"Tried {size} GiB", size) for size in (1, 5)]
+    limit = hit("Limit", "Limit 2 GiB", number=9)
+    (case,) = judge_rule(rule, scene_of(hits=(*tries, limit)))
+    assert [s.text for s in case.evidence] == ["Tried 5 GiB", "Limit 2 GiB"]

@@ -355,3 +355,39 @@ def test_symptom_hides_no_possible_cause() -> None:
         ("odd", "possible", "initiating", 1, None),
         ("collective-timeout", "certain", "consequence", 1, None),
     ]
+
+
+def test_possible_kernel_line_of_a_run_that_ended_well_is_not_shown() -> None:
+    """What a machine's log says weakly was nothing where all processes ended with code 0."""
+    weak = {
+        "signs": {"slow": {"log": "task blocked for more", "source": "kernel"}},
+        "signatures": [{"weak": ["slow"]}],
+    }
+    catalogue = catalogue_of("disk-full", slow=(weak, {}))
+    kernel = "[  562.849352] INFO: task blocked for more than 122 seconds\n"
+    for code, shown in ((1, ["slow"]), (0, [])):
+        end = f"srun: error: node1: task 0: Exited with exit code {code}\n"
+        report = in_every_order({"a.log": end, "k.log": kernel}, catalogue=catalogue)
+        assert [item[0] for item in told(report)] == shown
+
+
+def test_possibility_whose_writer_went_on_is_not_shown() -> None:
+    """Steps after a weak sign make it nothing, even where they prove no recovery."""
+    detect = {"signs": {"a": "odd words", "b": "well again"}, "signatures": [{"weak": ["a"]}]}
+    catalogue = catalogue_of("disk-full", odd=(detect, {"recovers": "b"}))
+    steps = "".join(f"step {step} loss 2.0\n" for step in (1, 2, 3))
+    stuck = in_every_order({"a.log": steps + "odd words\n"}, catalogue=catalogue)
+    assert [item[0] for item in told(stuck)] == ["odd"]
+    moved = in_every_order({"a.log": "odd words\n" + steps}, catalogue=catalogue)
+    assert told(moved) == []
+
+
+def test_symptom_on_the_users_exception_leaves_it_the_users() -> None:
+    """A wrapper that names the exception is what others show of it, not its explanation."""
+    wrapper = {"signs": {"a": {"traceback": "KeyError"}}, "signatures": [{"decisive": ["a"]}]}
+    catalogue = catalogue_of("user-code-error", wrapper=(wrapper, {"kind": "symptom"}))
+    report = in_every_order({"c.log": READY + shouted(2, KEY_ERROR)}, catalogue=catalogue)
+    assert told(report) == [
+        ("user-code-error", "likely", "initiating", 2, None),
+        ("wrapper", "certain", "consequence", 2, "user-code-error"),
+    ]

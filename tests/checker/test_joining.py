@@ -49,6 +49,7 @@ def test_kernel_line_belongs_to_the_attempt_of_its_time(
 def test_clock_that_cannot_be_compared_leaves_all_attempts_possible() -> None:
     """Seconds since boot exclude no attempt."""
     assert attempts_at(at(5, "boot"), scene_of(hits=STARTS)) == (0, 1)
+    assert attempts_at(at(2500), scene_of(hits=STARTS)) == [1]
 
 
 def test_pid_joins_across_clocks_of_two_zones() -> None:
