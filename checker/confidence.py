@@ -5,7 +5,7 @@ lowers it, what refutes it removes it, and caps hold it down.
 """
 
 from itertools import combinations
-from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from checker.evidence import Met, Verdict, judge_signature
 from checker.joining import Pools, local_pools, make_pools
