@@ -25,6 +25,8 @@ _WORDS: Dict[str, int] = {
     "Floating point exception": 8,
 }
 _WORD_PATTERN = "(" + "|".join(sorted(_WORDS)) + ")"
+# A run has at most so many processes; more is a log that repeats itself.
+_MOST_ENDS = 32768
 # Signals that a program's own fault raises.
 _OWN_SIGNALS = (4, 5, 6, 7, 8, 11)
 
@@ -226,7 +228,7 @@ class ExitBook:
             anchored = spelling.read is _shell
             found = pattern.match(text) if anchored else pattern.search(text)
             if found:
-                for end in spelling.read(found):
+                for end in spelling.read(found) if len(self._exits) < _MOST_ENDS else ():
                     self._exits.append(_exit_of(line, end))
                     told = True
                 break

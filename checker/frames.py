@@ -29,17 +29,22 @@ class _Segment:
 def parse_block(rows: Sequence[Tuple[int, str]]) -> Tuple[Raised, ...]:
     """Read the lines of a block; text of an exception not printed to its end has no type."""
     segments: List[_Segment] = []
-    chained = False
+    chained, ruled = False, False
     for number, text in rows:
         bare = _unbarred(text)
-        if _HEAD in bare or not segments:
+        if _RULE.match(bare.strip()):
+            ruled = True
+            continue
+        begins = ruled and bool(bare.strip())
+        ruled = ruled and not begins
+        if _HEAD in bare or not segments or begins:
             segments.append(_Segment(carried=bool(segments) and not chained))
             chained = False
             if _HEAD in bare:
                 continue
         if bare.strip().startswith(_CHAINS):
             chained = True
-        elif not (bare.strip() in _QUOTES or _RULE.match(bare.strip()) or _SPAWN.match(bare)):
+        elif not (bare.strip() in _QUOTES or _SPAWN.match(bare)):
             _read_row(segments[-1], number, bare)
     return _ordered(segments)
 

@@ -16,7 +16,7 @@ from checker.model import (
 )
 from checker.places import Place, places_of
 from checker.ranks import Naming, Seen, joined_exits, naming_of, rank_states
-from checker.readers import VERSION, WORLD_SIZE
+from checker.readers import VERSION_OF, WORLD_SIZE
 from checker.reading import FileReading
 
 
@@ -172,7 +172,7 @@ def _facts(
     versions: Mapping[str, str],
 ) -> List[Fact]:
     given = [Fact(name, facts[name], None, None) for name in sorted(facts)]
-    given += [Fact(VERSION + name, versions[name], None, None) for name in sorted(versions)]
+    given += [Fact(VERSION_OF + name, versions[name], None, None) for name in sorted(versions)]
     for one in found:
         for fact in one.reading.facts:
             line = namer.line(fact.line) if fact.line is not None else None

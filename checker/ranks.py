@@ -65,15 +65,30 @@ def joined_exits(
 ) -> List[Exit]:
     """Make one record of all tellings of one end; the first telling's line stays."""
     joined: List[Exit] = []
-    for end in told:
-        end = _completed(end, naming, teardown, kernel_kills, pids)
-        for index, known in enumerate(joined):
-            if _same_end(known, end):
-                joined[index] = _merged(known, end)
-                break
-        else:
+    places: Dict[Tuple[object, ...], List[int]] = {}
+    for one in told:
+        end = _completed(one, naming, teardown, kernel_kills, pids)
+        keys = _end_keys(end)
+        near = [index for key in keys for index in places.get(key, ())[:8]]
+        known = next((index for index in near if _same_end(joined[index], end)), None)
+        if known is None:
+            known = len(joined)
             joined.append(end)
+        else:
+            joined[known] = _merged(joined[known], end)
+        for key in _end_keys(joined[known]):
+            there = places.setdefault(key, [])
+            if known not in there[:8]:
+                there.append(known)
     return joined
+
+
+def _end_keys(end: Exit) -> List[Tuple[object, ...]]:
+    """Name what another telling of the same end would have in common with it."""
+    common = (end.signal, end.code, end.line.writer.attempt)
+    named = (("pid", end.pid), ("rank", end.rank), ("local", end.local_rank))
+    keys: List[Tuple[object, ...]] = [(*common, *pair) for pair in named if pair[1] is not None]
+    return [*keys, (*common, "path", end.line.path)]
 
 
 def _completed(

@@ -4,6 +4,7 @@ import re
 from typing import List, NamedTuple, Optional, Tuple
 
 from checker.frames import parse_block
+from checker.metrics import read_metrics
 from checker.model import Line, Raised, Traceback
 
 HEADER = "Traceback (most recent call last):"
@@ -152,7 +153,7 @@ class TracebackReader:
         assert self._last is not None
         if line.writer.source == "unknown" and line.number > self._last.number + 1:
             return False
-        if text.startswith("========"):
+        if text.startswith("========") or read_metrics(text) is not None:
             return False
         if self._headers > 1 and _ENDING_NAME.match(text[:400]):
             return self._keep(line, text)
