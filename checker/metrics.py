@@ -3,7 +3,7 @@
 import re
 from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Tuple
 
-_NUMBER = r"[-+]?(?:\d{1,20}(?:\.\d{0,20})?(?:[eE][-+]?\d{1,4})?|[nN]a[nN]|[iI]nf(?:inity)?)"
+_NUMBER = r"[-+]?(?:\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,20})?(?![\d,])|\d{1,20}(?:\.\d{0,20})?(?:[eE][-+]?\d{1,4})?|[nN]a[nN]|[iI]nf(?:inity)?)"
 _VALUE = re.compile(r"['\"]?\s?[:=]\s{0,2}\[?['\"]?(" + _NUMBER + r")(?=[\s,|}'\"%\])]|$)")
 _ENTRY = re.compile(r"['\"]([^'\"]{1,60})['\"]: ?['\"]?(" + _NUMBER + r")(?=[,}'\"])")
 _DELIMITER = re.compile(r"[,|{;'\"(\[\])}]")
@@ -96,7 +96,7 @@ def _named(text: str, wanted: FrozenSet[str]) -> List[Tuple[str, float]]:
     values: Dict[str, float] = {}
     if text.lstrip().startswith("{"):
         for name, number in _ENTRY.findall(text):
-            values.setdefault(name, float(number))
+            values.setdefault(name, float(number.replace(",", "")))
         if values:
             return [(name, value) for name, value in values.items() if name not in STEP_NAMES]
     end = 0
@@ -104,10 +104,10 @@ def _named(text: str, wanted: FrozenSet[str]) -> List[Tuple[str, float]]:
         name = _name(text[max(end, found.start() - 80) : found.start()], wanted)
         end = found.end()
         if name:
-            values.setdefault(name, float(found.group(1)))
+            values.setdefault(name, float(found.group(1).replace(",", "")))
     for name, number in _SPACED.findall(text):
         if name in NAMES or name in wanted:
-            values.setdefault(name, float(number))
+            values.setdefault(name, float(number.replace(",", "")))
     return [(name, value) for name, value in values.items() if name not in STEP_NAMES]
 
 

@@ -119,6 +119,7 @@ class FileReading:
         self.hits.gap()
         for notes in self.writers.values():
             notes.recent.clear()
+            notes.tracebacks.forget()
 
     def read(self, number: int, row: bytes, names: FrozenSet[str], shape: bytes) -> None:
         """Read a row; *names* are the literals that it may hold."""

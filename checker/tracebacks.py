@@ -61,6 +61,10 @@ class TracebackReader:
         done, self._done = self._done, []
         return done
 
+    def forget(self) -> None:
+        """Lines were left out: what was above is no longer directly above."""
+        self._recent = []
+
     def close(self) -> None:
         """End the open block; the writer writes no more."""
         if self._open is not None:
@@ -222,7 +226,10 @@ def _is_handled(opened: _Open) -> bool:
         return True
     if above is None or above.level not in ("DEBUG", "INFO", "WARNING"):
         return False
-    if above.writer.source == "launcher" or above.number + 1 != first.number:
+    if above.writer.source == "launcher":
+        return False
+    # A writer's own stream is known by its prefix; else the record must be the line above.
+    if first.writer.source != "rank" and above.number + 1 != first.number:
         return False
     if first.shown.lstrip().startswith("[rank") and not above.shown.lstrip().startswith("[rank"):
         return False
