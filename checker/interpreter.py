@@ -22,8 +22,9 @@ def refuse_old_python(version: Tuple[int, ...]) -> None:
     found = newer_interpreters(_SYSTEM_FOLDERS) or _newer_on_path()
     where = "found: " + " ".join(found) if found else "none found in " + " ".join(_SYSTEM_FOLDERS)
     sys.stderr.write(
-        "trainwreck needs Python %d.%d or newer, this is %d.%d; %s\n"
-        % (OLDEST_PYTHON + tuple(version[:2]) + (where,))
+        "trainwreck needs Python {}.{} or newer, this is {}.{}; {}\n".format(
+            OLDEST_PYTHON[0], OLDEST_PYTHON[1], version[0], version[1], where
+        )
     )
     sys.exit(2)
 

@@ -4,6 +4,7 @@ Exit status: 0 done, 1 problems in the entries, 2 usage, 70 a defect of ours.
 """
 
 import argparse
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from generator.build import products
 from generator.errors import Problem
 from generator.lint import check
 from generator.pages import render
-from generator.pages.write import write_pages
+from generator.pages.write import read_pages, write_pages
 from generator.products import write_products
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,11 +36,17 @@ def build(arguments: argparse.Namespace) -> int:
     collection, problems = check(Path(arguments.entries))
     if problems:
         return _report(problems)
-    write_products(ROOT / "dist", products(ROOT, collection))
-    write_pages(ROOT / "build" / "docs", render(collection))
+    made = products(ROOT, collection)
+    write_products(ROOT / "dist", made)
+    hand_written = read_pages(ROOT / "site_overrides" / "pages")
+    pages = render(collection, {**hand_written, "trainwreck.py": made["trainwreck.py"]})
+    write_pages(ROOT / "build" / "docs", pages)
     print(f"dist: checker and data of {len(collection.entries)} entries")
     done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "--quiet", "build", "--strict"], cwd=ROOT, check=False
+        [sys.executable, "-m", "mkdocs", "--quiet", "build", "--strict"],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        check=False,
     )
     if done.returncode == 0:
         print("site: built")

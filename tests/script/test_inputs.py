@@ -22,11 +22,11 @@ def said(script: Path, folder: Path, *paths: str) -> tuple[int, list[str]]:
 
 
 def test_a_missing_path(script: Path, tmp_path: Path) -> None:
-    """A path that does not exist was named and refused."""
+    """A path that does not exist leaves nothing to read."""
     status, lines = said(script, tmp_path, "nowhere.log")
 
-    assert status == 4
-    assert lines[0] == "trainwreck: nowhere.log: there is no such file or folder"
+    assert status == 3
+    assert lines[0] == "trainwreck: nowhere.log: no such file or folder"
 
 
 @needs("root")
@@ -59,7 +59,7 @@ def test_a_folder_without_logs(script: Path, tmp_path: Path) -> None:
     status, lines = said(script, tmp_path, "empty")
 
     assert status == 3
-    assert lines[0] == "trainwreck: empty: the folder holds no log"
+    assert lines[0] == "trainwreck: empty: a folder without logs"
 
 
 def test_a_binary_file(script: Path, tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_a_binary_file(script: Path, tmp_path: Path) -> None:
     status, lines = said(script, tmp_path, "model.bin")
 
     assert status == 3
-    assert lines[0] == "trainwreck: model.bin: binary, not a log"
+    assert lines[0] == "trainwreck: model.bin: binary"
 
 
 def test_an_empty_file(script: Path, tmp_path: Path) -> None:
@@ -85,7 +85,8 @@ def test_a_log_cut_in_the_middle_of_a_character(script: Path, tmp_path: Path) ->
     (tmp_path / "cut.log").write_bytes(LOG + "Epoch 3: 41%|██".encode()[:-1])
     status, lines = said(script, tmp_path, "cut.log")
 
-    assert (status, lines) == (0, [])
+    assert status == 0
+    assert lines == ["trainwreck: cut.log: ends in the middle of a character"]
 
 
 def test_a_fifo_without_a_writer_did_not_answer(script: Path, tmp_path: Path) -> None:
@@ -95,7 +96,7 @@ def test_a_fifo_without_a_writer_did_not_answer(script: Path, tmp_path: Path) ->
     status, lines = said(script, tmp_path, "pipe")
 
     assert status == 4
-    assert lines[0] == "trainwreck: pipe: did not answer in 5 s"
+    assert lines[0] == "trainwreck: pipe: did not answer"
     assert 4.5 < time.monotonic() - before < 15
 
 

@@ -1,0 +1,133 @@
+"""How long the checker takes from its start to its report on a small log.
+
+    python tests/bench/start.py [ROUNDS]
+
+A checker with 300 entries (the real ones, multiplied, each copy with texts of its own) reads a log
+of 1 MB. Commands are run in turn, round by round, and the medians are compared, so that a machine
+that changes its speed changes all of them.
+"""
+
+import json
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from checker.identity import VERSION  # noqa: E402
+from generator.assemble import assemble  # noqa: E402
+from generator.build import published  # noqa: E402
+from generator.catalogue import catalogue_rows  # noqa: E402
+from generator.lint import check  # noqa: E402
+
+ENTRIES = 300
+SIZE = 1_000_000
+
+
+def multiplied(rows: str, wanted: int) -> str:
+    """Copy rows until there are *wanted*, each copy with its own id and its own literals."""
+    originals = rows.splitlines()
+    copies = list(originals)
+    for number in range(wanted - len(originals)):
+        name, keys, rule = originals[number % len(originals)].split("\t")
+        mark = word(number)
+        # A copy must not be recognized where the original is: others never share a whole text.
+        own_keys = [
+            key.replace("*", "") + mark if key.startswith(("log ", "traceback ")) else key
+            for key in json.loads(keys)
+        ]
+        own_rule = json.loads(rule)
+        for sign in own_rule["signs"].values():
+            for wording in sign.get("log", []):
+                wording["literal"] += mark
+                wording["regex"] += mark
+            if "traceback" in sign:
+                sign["traceback"] = sign["traceback"].replace("*", "") + mark
+        copies.append(
+            "\t".join((f"{name}-{mark.lower()}", json.dumps(own_keys), json.dumps(own_rule)))
+        )
+    return "".join(row + "\n" for row in sorted(copies))
+
+
+def word(number: int) -> str:
+    """Spell a number in letters."""
+    return "".join(chr(ord("K") + int(digit)) for digit in f"{number:04d}")
+
+
+def training_log(size: int) -> str:
+    """Write what a run of four ranks prints: steps, metrics, warnings, a progress bar, an end."""
+    generator = random.Random(20260101)
+    lines = []
+    length = step = 0
+    while length < size:
+        step += 1
+        lines += [
+            f"[default{rank}]:2026-08-14 03:{step // 60 % 60:02d}:{step % 60:02d},{rank}23 "
+            f"INFO train rank {rank}: step {step} loss {generator.uniform(1, 3):.4f}"
+            for rank in range(4)
+        ]
+        lines.append(
+            f"{{'loss': {generator.uniform(1, 3):.4f}, 'grad_norm': 0.91, 'epoch': 0.{step}}}"
+        )
+        if step % 50 == 0:
+            lines.append(
+                "/opt/venv/lib/python3.11/site-packages/torch/utils/x.py:12: UserWarning: x"
+            )
+        length = sum(map(len, lines[-6:])) + length
+    lines.append("[default2]:[rank2]: Traceback (most recent call last):")
+    lines.append('[default2]:[rank2]:   File "/workspace/train.py", line 117, in collate')
+    lines.append('[default2]:[rank2]:     return batch["input_ids"]')
+    lines.append("[default2]:[rank2]: KeyError: 'input_ids'")
+    return "\n".join(lines) + "\n"
+
+
+def timed(command: list[str]) -> tuple[float, int]:
+    """Run a command; return the milliseconds it took and its exit status."""
+    before = time.perf_counter()
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+    return (time.perf_counter() - before) * 1000, done.returncode
+
+
+def main(rounds: int) -> int:
+    """Print the table."""
+    collection, problems = check(ROOT / "entries")
+    if problems:
+        sys.exit("the entries have problems; run: python -m generator lint")
+    rows = multiplied(catalogue_rows(published(collection)), ENTRIES)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        script = folder / "trainwreck.py"
+        script.write_text(assemble(ROOT / "checker", rows, "", "2026-01-01", VERSION))
+        (folder / "train.log").write_text(training_log(SIZE))
+        (folder / "short.log").write_text(training_log(1000))
+        alone = [sys.executable, "-I", "-S"]
+        commands = {
+            "bare interpreter": [*alone, "-c", "pass"],
+            "checker: version": [*alone, str(script), "version"],
+            "checker: 1 KB log": [*alone, str(script), str(folder / "short.log")],
+            "checker: 1 MB log": [*alone, str(script), str(folder / "train.log")],
+        }
+        taken: dict[str, list[float]] = {label: [] for label in commands}
+        for _ in range(rounds + 1):
+            for label, command in commands.items():
+                milliseconds, status = timed(command)
+                if status not in (0, 1):
+                    sys.exit(f"{label}: exit status {status}")
+                taken[label].append(milliseconds)
+    bare = statistics.median(taken["bare interpreter"][1:])
+    print(f"{ENTRIES} entries, {rounds} rounds, Python {sys.version.split()[0]}")
+    print("| command | median ms | least ms | ratio to bare |")
+    print("| --- | ---: | ---: | ---: |")
+    for label, values in taken.items():
+        middle = statistics.median(values[1:])
+        print(f"| {label} | {middle:.0f} | {min(values[1:]):.0f} | {middle / bare:.1f} |")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 15))
