@@ -193,16 +193,17 @@ SPELLINGS: Tuple[Spelling, ...] = (
         r"Fatal Python error: " + _WORD_PATTERN,
         _fatal_python,
     ),
-) + tuple(
-    Spelling(
-        word,
-        r"(?:[\w./-]{1,200}: line \d{1,6}: *)?(?:(\d{1,9}) +)?"
-        + "("
-        + word
-        + r")(?: *\(core dumped\))?(?: {2,}\S.*)?$",
-        _shell,
-    )
-    for word in sorted(_WORDS)
+    *(
+        Spelling(
+            word,
+            r"(?:[\w./-]{1,200}: line \d{1,6}: *)?(?:(\d{1,9}) +)?"
+            + "("
+            + word
+            + r")(?: *\(core dumped\))?(?: {2,}\S.*)?$",
+            _shell,
+        )
+        for word in sorted(_WORDS)
+    ),
 )
 
 

@@ -79,9 +79,9 @@ def _read_row(segment: _Segment, number: int, text: str) -> None:
 
 def _read_code(segment: _Segment, bare: str) -> None:
     marks = not set(bare) - set("^~ ")
-    if segment.frames and not marks and not segment.frames[-1].code:
-        if not bare.startswith("[Previous line repeated"):
-            segment.frames[-1] = segment.frames[-1]._replace(code=bare)
+    repeats = bare.startswith("[Previous line repeated")
+    if segment.frames and not marks and not repeats and not segment.frames[-1].code:
+        segment.frames[-1] = segment.frames[-1]._replace(code=bare)
 
 
 def _ordered(segments: List[_Segment]) -> Tuple[Raised, ...]:

@@ -93,21 +93,14 @@ class HitBook:
 
     def hits(self) -> List[Hit]:
         """Hand over the hits in the order of their lines."""
-        found = []
+        found: List[Hit] = []
         for key, kept in self._kept.items():
             loose = self._loose.get(key[0], 0)
             times = self._counts[key]
-            for pending in kept:
-                found.append(
-                    Hit(
-                        pending.line,
-                        pending.keys,
-                        pending.above,
-                        tuple(pending.below),
-                        times,
-                        not loose,
-                    )
-                )
+            found.extend(
+                Hit(one.line, one.keys, one.above, tuple(one.below), times, not loose)
+                for one in kept
+            )
         found.sort(key=lambda hit: hit.line.number)
         return found
 

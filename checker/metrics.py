@@ -3,7 +3,10 @@
 import re
 from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Tuple
 
-_NUMBER = r"[-+]?(?:\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,20})?(?![\d,])|\d{1,20}(?:\.\d{0,20})?(?:[eE][-+]?\d{1,4})?|[nN]a[nN]|[iI]nf(?:inity)?)"
+_NUMBER = (
+    r"[-+]?(?:\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,20})?(?![\d,])|"
+    r"\d{1,20}(?:\.\d{0,20})?(?:[eE][-+]?\d{1,4})?|[nN]a[nN]|[iI]nf(?:inity)?)"
+)
 _VALUE = re.compile(r"['\"]?\s?[:=]\s{0,2}\[?['\"]?(" + _NUMBER + r")(?=[\s,|}'\"%\])]|$)")
 _ENTRY = re.compile(r"['\"]([^'\"]{1,60})['\"]: ?['\"]?(" + _NUMBER + r")(?=[,}'\"])")
 _DELIMITER = re.compile(r"[,|{;'\"(\[\])}]")

@@ -24,7 +24,7 @@ def days_since_epoch(year: int, month: int, day: int) -> int:
     return era * 146097 + day_of_era - 719468
 
 
-def wall_moment(
+def wall_moment(  # noqa: PLR0917 - the groups of the time patterns, in their order
     year: Optional[str],
     month: str,
     day: str,

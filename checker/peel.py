@@ -3,7 +3,8 @@
 import re
 from typing import Dict, FrozenSet, Iterable, List, Optional, Tuple
 
-from checker.prefixes import LEVEL_PATTERN, LEVELS, RECOGNIZERS, Peeled, Recognizer
+from checker.prefix_readings import LEVEL_PATTERN, LEVELS, Peeled
+from checker.prefixes import RECOGNIZERS, Recognizer
 
 _MOST_PREFIXES = 8
 # No prefix is longer; a line of megabytes is not searched for one.

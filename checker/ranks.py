@@ -30,7 +30,7 @@ class Naming(NamedTuple):
         return writer if rank_here is None else writer._replace(rank=rank_here)
 
 
-def naming_of(
+def naming_of(  # noqa: PLR0917 - each is a different witness
     pairs: Dict[str, Set[Tuple[int, int]]],
     placed: Iterable[Placed],
     hosts: Set[str],
@@ -117,18 +117,16 @@ def _completed(
 
 
 def _same_end(one: Exit, other: Exit) -> bool:
-    if (one.signal, one.code) != (other.signal, other.code):
-        return False
-    if one.line.writer.attempt != other.line.writer.attempt:
-        return False
+    """Compare by the strongest name that both tellings give; equal keys were looked up before."""
     if one.host and other.host and one.host.split(".")[0] != other.host.split(".")[0]:
         return False
-    if one.pid is not None and other.pid is not None:
-        return one.pid == other.pid
-    if one.rank is not None and other.rank is not None:
-        return one.rank == other.rank
-    if one.local_rank is not None and other.local_rank is not None:
-        return one.local_rank == other.local_rank
+    for mine, theirs in (
+        (one.pid, other.pid),
+        (one.rank, other.rank),
+        (one.local_rank, other.local_rank),
+    ):
+        if mine is not None and theirs is not None:
+            return mine == theirs
     # A shell's bare word after the launcher told the process is the same end told again.
     anonymous = other.pid is None and other.rank is None and other.local_rank is None
     return anonymous and one.line.path == other.line.path

@@ -211,8 +211,8 @@ def whole_lines(blocks: Iterator[bytes]) -> Iterator[Tuple[bytes, bool]]:
     A line beyond `READ_SIZE` is cut at a carriage return, else anywhere with some overlap.
     """
     rest = b""
-    for data in blocks:
-        data = rest + data if rest else data
+    for block in blocks:
+        data = rest + block if rest else block
         cut = data.rfind(b"\n") + 1
         if cut:
             yield data[: cut - 1], False

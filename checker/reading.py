@@ -14,7 +14,7 @@ from checker.metrics import metric_literals, read_metrics
 from checker.model import Fact, Line, Moment, Sample, Traceback, Writer
 from checker.peel import Peeler
 from checker.places import Place
-from checker.prefixes import Peeled
+from checker.prefix_readings import Peeled
 from checker.readers import READERS, read_facts
 from checker.stacks import STACK_LITERALS, StackReader
 from checker.text import holds_literal, line_pieces
@@ -204,10 +204,10 @@ class FileReading:
             self._read_marks(line)
         if not in_block:
             self._measure(notes, line)
-        if marked and not told and not in_block and notes.errors < _KEPT_ERRORS:
-            if reports_error(line):
-                notes.errors += 1
-                self.errors.append(line)
+        general = marked and not told and not in_block and notes.errors < _KEPT_ERRORS
+        if general and reports_error(line):
+            notes.errors += 1
+            self.errors.append(line)
 
     def _collect(self, key: WriterKey, notes: WriterNotes) -> None:
         for found in notes.tracebacks.take():
@@ -290,8 +290,5 @@ def _writer_of(peeled: Peeled, place: Place) -> Writer:
 
 
 def _pids_in(text: str) -> List[int]:
-    found = []
-    for word in text.replace(",", " ").replace("(", " ").split():
-        if word.isdigit() and len(word) < 10:
-            found.append(int(word))
-    return found
+    words = text.replace(",", " ").replace("(", " ").split()
+    return [int(word) for word in words if word.isdigit() and len(word) < 10]

@@ -144,7 +144,7 @@ class FileScan:
             rows = block.split(b"\n")
             self._read_windows(rows, self._worth_reading(block, rows, chosen))
         self._until = max(0, self._until - count)
-        self._tail = self._tail[-1:] + [(self._next, block)]
+        self._tail = [*self._tail[-1:], (self._next, block)]
         self._next += count - (1 if goes_on else 0)
 
     def _begin(self, block: bytes) -> None:

@@ -107,17 +107,23 @@ class TracebackReader:
 
     def _continues(self, line: Line, text: str) -> bool:
         assert self._open is not None
-        if len(self._lines) > _MOST_LINES:
-            return False
         margin = self._open.stripped
         if margin and text.startswith(margin):
             text = text[len(margin) :]
-        own_prefix = line.moment is not None or line.level is not None
-        if own_prefix and self._open.first.moment is None and not _EXCEPTION.match(text):
+        if len(self._lines) > _MOST_LINES or self._is_new_record(line, text):
             return False
-        if own_prefix and line.level is not None and self._open.first.level != line.level:
+        return self._goes_on(line, text, text.strip())
+
+    def _is_new_record(self, line: Line, text: str) -> bool:
+        """Tell whether the line has a log record's own prefix, which the block's lines lack."""
+        assert self._open is not None
+        if line.moment is None and line.level is None:
             return False
-        bare = text.strip()
+        if self._open.first.moment is None and not _EXCEPTION.match(text):
+            return True
+        return line.level is not None and self._open.first.level != line.level
+
+    def _goes_on(self, line: Line, text: str, bare: str) -> bool:
         if not bare:
             if self._blank and self._raised:
                 return False
@@ -130,20 +136,19 @@ class TracebackReader:
             return self._keep(line, bare)
         if self._raised:
             return self._after_raised(line, text)
-        if text[0] in " |+\t" or set(bare) <= set("^~ "):
-            return self._keep(line, text)
-        if _EXCEPTION.match(text):
-            self._raised, self._message = True, 0
-            return self._keep(line, text)
-        return False
+        inside = text[0] in " |+\t" or set(bare) <= set("^~ ")
+        if not inside and _EXCEPTION.match(text):
+            inside, self._raised, self._message = True, True, 0
+        return inside and self._keep(line, text)
 
     def _another_header(self, line: Line, text: str) -> bool:
         fresh = not text.lstrip(" |+").startswith(("Original ", "Exception Group "))
         previous = self._lines[-1][1].strip()
         expected = previous in _CONNECTORS or not previous or not fresh or _CARRIED.match(previous)
-        if self._raised and text.startswith(HEADER) and not self._blank and fresh:
-            if not (self._lines[-1][1].rstrip().endswith(":") or _carries(self._lines)):
-                return False
+        announced = self._lines[-1][1].rstrip().endswith(":") or _carries(self._lines)
+        plain = self._raised and fresh and not self._blank and text.startswith(HEADER)
+        if plain and not announced:
+            return False
         if not self._raised and not expected and not text.startswith(" "):
             self._headers += 1
         elif self._raised and self._blank and text.startswith(HEADER) and fresh:

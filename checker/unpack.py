@@ -45,19 +45,19 @@ def unpacked(first: bytes, more: Iterator[bytes], remarks: List[str]) -> Unpacke
 
 
 def _gzip() -> Any:
-    import zlib
+    import zlib  # noqa: PLC0415 - may be missing, and costs start-up
 
     return zlib.decompressobj(31)
 
 
 def _bzip2() -> Any:
-    import bz2
+    import bz2  # noqa: PLC0415 - may be missing, and costs start-up
 
     return bz2.BZ2Decompressor()
 
 
 def _xz() -> Any:
-    import lzma
+    import lzma  # noqa: PLC0415 - may be missing, and costs start-up
 
     return lzma.LZMADecompressor()
 
@@ -81,23 +81,21 @@ def _decompressed(
     began = False
     # Small pieces, so that what a well-packed archive grows to stays small.
     for block in (piece for whole in blocks for piece in _in_steps(whole, 8192)):
-        while block:
+        packed = block
+        while packed:
             try:
-                data = packer.decompress(block)
+                data = packer.decompress(packed)
             except Exception:  # each library has its own class of error
                 remarks.append("damaged " + name + " archive, read up to the damage")
                 return
             yield from _in_steps(data)
-            block = packer.unused_data if packer.eof else b""
+            packed = packer.unused_data.lstrip(b"\0") if packer.eof else b""
+            began = not packer.eof or bool(packed)
             if packer.eof:
-                block = block.lstrip(b"\0")
                 packer = maker()
-                if block and not block.startswith(_magic(name)):
-                    remarks.append("something that is no " + name + " follows the archive")
-                    return
-                began = bool(block)
-            else:
-                began = True
+            if packed and not packed.startswith(_magic(name)):
+                remarks.append("something that is no " + name + " follows the archive")
+                return
     if began:
         remarks.append("cut " + name + " archive, read to where it is cut")
 
@@ -140,14 +138,11 @@ def _decoded(blocks: Iterator[bytes], encoding: str, remarks: List[str]) -> Iter
 
 def _checked(blocks: Iterator[bytes], remarks: List[str]) -> Iterator[bytes]:
     last = b""
-    start = True
     for block in blocks:
-        if start and block.startswith(codecs.BOM_UTF8):
-            block = block[3:]
-        start = False
-        last = block if len(block) >= 4 else (last + block)[-4:]
-        if block:
-            yield block
+        text = block[3:] if not last and block.startswith(codecs.BOM_UTF8) else block
+        last = (last + block[-4:])[-4:]
+        if text:
+            yield text
     if _cut_character(last[-4:]):
         remarks.append("ends in the middle of a character")
 

@@ -49,8 +49,9 @@ class FailureBlockReader:
         if text.startswith(("Failures:", "Other Failures:")):
             self._root, self.is_open = False, True
             return True
-        if not self.is_open:
-            return False
+        return self.is_open and self._feed_inside(line, text)
+
+    def _feed_inside(self, line: Line, text: str) -> bool:
         if self._head is not None:
             if text.startswith("  ") and not _FIELD.match(text):
                 self._rows.append((line.number, text[2:]))

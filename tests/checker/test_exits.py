@@ -24,7 +24,8 @@ CASES = [
         ],
     ),
     (
-        "mpirun noticed that process rank 13 with PID 41825 on node trn-07 exited on signal 9 (Killed).",
+        "mpirun noticed that process rank 13 with PID 41825 on node trn-07 "
+        "exited on signal 9 (Killed).",
         [(13, None, 41825, "trn-07", 9, None, None)],
     ),
     (
@@ -32,7 +33,8 @@ CASES = [
         [(None, None, 41825, None, 9, None, None)],
     ),
     (
-        "torch.multiprocessing.spawn.ProcessExitedException: process 1 terminated with signal SIGKILL",
+        "torch.multiprocessing.spawn.ProcessExitedException: "
+        "process 1 terminated with signal SIGKILL",
         [(1, 1, None, None, 9, None, None)],
     ),
     ("      Reason:       OOMKilled", [(None, None, None, None, 9, None, "kernel")]),
@@ -46,7 +48,8 @@ CASES = [
     ("Killed the old process", []),
     ("nobody was Killed", []),
     (
-        "slurmstepd: error: *** STEP 88123.0 ON trn-07 CANCELLED AT 2026-08-14T05:00:00 DUE TO TIME LIMIT ***",
+        "slurmstepd: error: *** STEP 88123.0 ON trn-07 CANCELLED AT "
+        "2026-08-14T05:00:00 DUE TO TIME LIMIT ***",
         [(None, None, None, "trn-07", 15, None, "scheduler")],
     ),
 ]

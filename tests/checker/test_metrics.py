@@ -21,7 +21,8 @@ CASES = [
     ),
     ("step=120, skipped=3, lr=[1e-05], mom=[(0.9, 0.95)]", 120, {"skipped": 3.0, "lr": 1e-05}),
     (
-        "iteration      120/  500000 | consumed samples: 61440 | lm loss: 2.1E+00 | grad norm: 1.204 |",
+        "iteration      120/  500000 | consumed samples: 61440 | "
+        "lm loss: 2.1E+00 | grad norm: 1.204 |",
         120,
         {"consumed samples": 61440.0, "lm loss": 2.1, "grad norm": 1.204},
     ),

@@ -1,7 +1,7 @@
 """Real logs are understood; hits are counted; texts and files give the same."""
 
 from pathlib import Path
-from typing import Any, List, Tuple
+from typing import Any
 
 import pytest
 
@@ -16,7 +16,7 @@ def scanned(name: str) -> Observations:
     return observe([str(LOGS / name)], frozenset())
 
 
-def blamed(seen: Observations) -> List[Tuple[Any, ...]]:
+def blamed(seen: Observations) -> list[tuple[Any, ...]]:
     """Name rank and origin of every exception block that is not the launcher's."""
     return [
         (block.line.writer.rank, block.parts[0].type)
@@ -83,7 +83,7 @@ def test_healthy_run_shows_no_failure() -> None:
 
 def test_hits_are_counted_and_the_last_is_kept() -> None:
     """Of a shape that one writer repeats, first ones and the last are kept, with the count."""
-    text = "".join("[rank{}]: loss scale {} too low\n".format(row % 2, row) for row in range(300))
+    text = "".join(f"[rank{row % 2}]: loss scale {row} too low\n" for row in range(300))
     seen = observe_texts({"a.log": text}, frozenset({"log too low"}), {}, {})
     ranks = [hit for hit in seen.hits if hit.line.writer.rank == 1]
     assert len(ranks) == 64
@@ -94,7 +94,7 @@ def test_hits_are_counted_and_the_last_is_kept() -> None:
 
 def test_counts_beyond_what_is_read_closely_are_not_exact() -> None:
     """A shape of thousands of lines is counted without its writers, and says so."""
-    text = "".join("loss scale {} too low\n".format(row) for row in range(5000))
+    text = "".join(f"loss scale {row} too low\n" for row in range(5000))
     seen = observe_texts({"a.log": text}, frozenset({"log too low"}), {}, {})
     assert len(seen.hits) == 64
     assert {hit.exact for hit in seen.hits} == {False}
@@ -103,11 +103,11 @@ def test_counts_beyond_what_is_read_closely_are_not_exact() -> None:
 
 def test_lines_around_a_hit_are_of_its_writer() -> None:
     """Above and below come lines of the same rank, not those between."""
-    rows = ["[rank{}]: row {}".format(row % 3, row) for row in range(60)]
+    rows = [f"[rank{row % 3}]: row {row}" for row in range(60)]
     rows[30] = "[rank0]: CUDA out of memory"
     seen = observe_texts({"a.log": "\n".join(rows)}, frozenset({"log CUDA out of memory"}), {}, {})
     hit = seen.hits[0]
-    assert hit.above == tuple("row {}".format(row) for row in range(6, 30, 3))
+    assert hit.above == tuple(f"row {row}" for row in range(6, 30, 3))
     assert hit.below == ("row 33", "row 36")
 
 
@@ -138,7 +138,7 @@ def test_given_facts_and_versions_are_facts() -> None:
 
 def test_local_ranks_of_several_nodes_are_no_ranks() -> None:
     """With a world larger than the local ranks seen, a local rank names no rank."""
-    text = "".join("[default{}]:world size 16, step 1\n".format(row) for row in range(8))
+    text = "".join(f"[default{row}]:world size 16, step 1\n" for row in range(8))
     seen = observe_texts({"a.log": text}, frozenset({"log step"}), {}, {})
     assert {hit.line.writer.rank for hit in seen.hits} == {None}
     assert sorted(hit.line.writer.local_rank or 0 for hit in seen.hits) == list(range(8))
@@ -146,7 +146,7 @@ def test_local_ranks_of_several_nodes_are_no_ranks() -> None:
 
 def test_sibling_files_that_differ_in_a_number_are_tasks() -> None:
     """Slurm's one file a task gives ranks; a single numbered file does not."""
-    files = {"run_{}.err".format(task): "CUDA out of memory\n" for task in range(4)}
+    files = {f"run_{task}.err": "CUDA out of memory\n" for task in range(4)}
     seen = observe_texts(files, frozenset({"log CUDA out of memory"}), {}, {})
     assert [hit.line.writer.rank for hit in seen.hits] == [0, 1, 2, 3]
     one = observe_texts(

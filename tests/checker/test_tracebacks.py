@@ -1,6 +1,5 @@
 """Exception blocks are read as Python prints them, whoever carries or mixes them."""
 
-
 import pytest
 
 from checker.model import Traceback
@@ -32,7 +31,8 @@ CASES = [
     (
         "chain, origin first",
         HEAD
-        + "KeyError: 'x'\n\nThe above exception was the direct cause of the following exception:\n\n"
+        + "KeyError: 'x'\n\n"
+        + "The above exception was the direct cause of the following exception:\n\n"
         + HEAD
         + "ValueError: bad\n",
         [[("KeyError", "'x'", 1), ("ValueError", "bad", 1)]],
