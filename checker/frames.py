@@ -11,7 +11,9 @@ _RULE = re.compile(r"\+-[+-]+(?: [\w.]+ -+)?$|-{8,}(?: [\w.]+ -+)?$")
 _HEAD = "Traceback (most recent call last):"
 _CHAINS = ("The above exception was the direct cause", "During handling of the above exception")
 _QUOTES = ('"""', "'''")
-_NAME = re.compile(r"([A-Za-z_][\w.]{0,200}(?:\.<locals>\.\w+)?)(?::\s?(.*))?$", re.DOTALL)
+_NAME = re.compile(
+    r"([A-Za-z_][\w.]{0,200}(?:\.<locals>\.\w+)?)(?:\(\w+\))?(?::\s?(.*))?$", re.DOTALL
+)
 _SPAWN = re.compile(r"-- Process \d+ terminated with the following error:")
 
 
@@ -37,6 +39,9 @@ def parse_block(rows: Sequence[Tuple[int, str]]) -> Tuple[Raised, ...]:
             continue
         begins = ruled and bool(bare.strip())
         ruled = ruled and not begins
+        if segments and segments[-1].type.startswith("ray.exceptions.") and _FILE.match(bare):
+            # Ray prints the remote stack below its own exception, without a head.
+            begins = True
         if _HEAD in bare or not segments or begins:
             segments.append(_Segment(carried=bool(segments) and not chained))
             chained = False

@@ -127,7 +127,8 @@ def _naming(found: Sequence[FileFindings]) -> Tuple[Naming, Optional[int]]:
     nodes = {one.place.node for one in found if one.place.node is not None}
     placed = [place for one in found for place in one.reading.block.places]
     pairs = {one.path: one.reading.pairs for one in found if one.reading.pairs}
-    naming = naming_of(pairs, placed, hosts, nodes, locals_seen, world_size)
+    nccl = {place: joined for one in found for place, joined in one.reading.nccl.items()}
+    naming = naming_of(pairs, placed, hosts, nodes, locals_seen, world_size, nccl)
     return naming, world_size
 
 

@@ -15,6 +15,9 @@ class Naming(NamedTuple):
     by_pid: Dict[int, Tuple[int, int, Optional[str]]]
     """Process id to rank, local rank and host, from failure blocks."""
 
+    by_process: Dict[Tuple[Optional[str], int], int]
+    """Host and process id to rank, from NCCL's own lines."""
+
     def named(self, writer: Writer, path: str, pid: Optional[int] = None) -> Writer:
         """Complete what is known of a writer."""
         if writer.source != "rank" or writer.rank is not None:
@@ -22,6 +25,8 @@ class Naming(NamedTuple):
         if pid is not None and pid in self.by_pid:
             rank, local_rank, host = self.by_pid[pid]
             return writer._replace(rank=rank, local_rank=local_rank, host=writer.host or host)
+        if pid is not None and (writer.host, pid) in self.by_process:
+            return writer._replace(rank=self.by_process[(writer.host, pid)])
         if writer.local_rank is None:
             return writer
         rank_here = self.by_local.get((path, writer.local_rank))
@@ -37,6 +42,7 @@ def naming_of(  # noqa: PLR0917 - each is a different witness
     nodes: Set[str],
     locals_seen: Set[int],
     world_size: Optional[int],
+    nccl: Dict[Tuple[Optional[str], int], Tuple[int, int]],
 ) -> Naming:
     """Work out from all that was read whether local ranks are ranks."""
     by_local: Dict[Tuple[str, int], int] = {}
@@ -53,7 +59,10 @@ def naming_of(  # noqa: PLR0917 - each is a different witness
     single = len(hosts) < 2 and len(nodes) < 2 and not differ
     if world_size is not None and locals_seen and world_size > max(locals_seen) + 1:
         single = False
-    return Naming(single, by_local, by_pid)
+    by_process = {
+        place: rank for place, (size, rank) in nccl.items() if size == (world_size or size)
+    }
+    return Naming(single, by_local, by_pid, by_process)
 
 
 def joined_exits(

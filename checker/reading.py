@@ -3,69 +3,32 @@
 Rows of one file enter, in their order but with gaps; what they say is collected by writer.
 """
 
+import re
 from collections import deque
-from typing import Deque, Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple
+from typing import Deque, Dict, FrozenSet, List, Optional, Set, Tuple
 
 from checker.advice import reports_error
-from checker.exits import SPELLINGS, ExitBook
-from checker.gate import Wanted, gate_literals, literal_key
+from checker.exits import ExitBook
+from checker.gate import literal_key
 from checker.hits import HitBook, WriterKey
-from checker.metrics import metric_literals, read_metrics
+from checker.interests import Interests
+from checker.metrics import read_metrics
 from checker.model import Fact, Line, Moment, Sample, Traceback, Writer
 from checker.peel import Peeler
 from checker.places import Place
 from checker.prefix_readings import Peeled
-from checker.readers import READERS, read_facts
-from checker.stacks import STACK_LITERALS, StackReader
+from checker.readers import read_facts
+from checker.stacks import StackReader
 from checker.text import holds_literal, line_pieces
-from checker.tracebacks import HEADER, TracebackReader
-from checker.verdicts import ROOT_CAUSE, FailureBlockReader
+from checker.tracebacks import TracebackReader
+from checker.verdicts import FailureBlockReader
 
 _KEPT_ERRORS = 8
 _KEPT_SAMPLES = 4096
 _LATEST_SAMPLES = 256
 _PATIENCE = 1000
+_NCCL_RANK = re.compile(r"\brank (\d{1,7}) nranks (\d{1,7})\b")
 _ELASTIC_ERRORS = "torch.distributed.elastic.multiprocessing.errors."
-_TRIGGERS: Tuple[str, ...] = (
-    HEADER,
-    "Exception ignored",
-    "SyntaxError: ",
-    "IndentationError: ",
-    "TabError: ",
-    ROOT_CAUSE,
-    "(local_rank: ",
-    "closing signal SIG",
-    "forcefully exiting via",
-    "Killed process",
-    "Error",
-    "ERROR",
-    "error:",
-    "FATAL",
-    "Fatal",
-    "CRITICAL",
-    "GLOBAL_RANK",
-)
-
-
-class Interests(NamedTuple):
-    """What is looked for in every file."""
-
-    catalogue: FrozenSet[str]
-    """Literals of the catalogue's log signs."""
-    metrics: FrozenSet[str]
-    """Names of the metrics that entries ask for."""
-    wanted: Wanted
-    """All literals: the catalogue's, and those of the readers here."""
-
-
-def interests_of(keys: FrozenSet[str]) -> Interests:
-    """Work out what to look for from the keys of the catalogue."""
-    catalogue, metrics = gate_literals(keys), metric_literals(keys)
-    own = {spelling.literal for spelling in SPELLINGS}
-    own.update(reader.literal for reader in READERS)
-    own.update(_TRIGGERS)
-    own.update(STACK_LITERALS)
-    return Interests(catalogue, metrics, Wanted(catalogue | metrics | frozenset(own)))
 
 
 class WriterNotes:
@@ -104,6 +67,7 @@ class FileReading:
         self.kernel_kills: Set[int] = set()
         self.pairs: Set[Tuple[int, int]] = set()
         self.pids: Dict[int, Tuple[Optional[int], Optional[int]]] = {}
+        self.nccl: Dict[Tuple[Optional[str], int], Tuple[int, int]] = {}
         self._interests = interests
         self._tracebacks: List[Traceback] = []
         self._open: Dict[WriterKey, WriterNotes] = {}
@@ -230,6 +194,13 @@ class FileReading:
             self.teardown.update(_pids_in(text))
         if "Killed process" in text and line.writer.source in ("kernel", "service", "unknown"):
             self.kernel_kills.update(_pids_in(text.partition("Killed process")[2])[:1])
+        joined = _NCCL_RANK.search(text) if "nranks" in text else None
+        if joined and line.pid is not None:
+            rank, size = int(joined.group(1)), int(joined.group(2))
+            place = (line.writer.host, line.pid)
+            # A process has many communicators; the largest one is the world.
+            if size >= self.nccl.get(place, (0, 0))[0]:
+                self.nccl[place] = (size, rank)
         for fact in read_facts(line):
             if (fact.name, fact.value) not in self._told and len(self._told) < 4096:
                 self._told.add((fact.name, fact.value))

@@ -17,11 +17,12 @@ from typing import (
 from checker.errorfile import is_error_file, read_error_file
 from checker.gate import Candidates, Gate
 from checker.gathering import FileFindings, gathered
+from checker.interests import Interests, interests_of
 from checker.model import Input, Observations, Traceback
 from checker.peel import Peeler
 from checker.places import Place, place_of
 from checker.read import Source, sources, was_refused, whole_lines
-from checker.reading import FileReading, Interests, interests_of
+from checker.reading import FileReading
 from checker.text import line_pieces, plain_bytes
 
 INTERRUPTED_HERE = "interrupted here; nothing after it was read"

@@ -8,7 +8,9 @@ from checker.metrics import read_metrics
 from checker.model import Line, Raised, Traceback
 
 HEADER = "Traceback (most recent call last):"
-_EXCEPTION = re.compile(r"[A-Za-z_][\w.]{0,200}(?:\.<locals>\.\w+)?(?::(?: .*)?|)$", re.DOTALL)
+_EXCEPTION = re.compile(
+    r"[A-Za-z_][\w.]{0,200}(?:\.<locals>\.\w+|\(\w+\))?(?::(?: .*)?|)$", re.DOTALL
+)
 _ENDING_NAME = re.compile(
     r"(?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit|Warning|Group|Iteration|Fault|Timeout|Failure"
     r"|Killed|Abort|Closed|Died|Lost|Full|Empty|Refused|Cancelled|Unavailable)\w*(?::|$)"

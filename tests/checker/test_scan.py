@@ -153,3 +153,14 @@ def test_sibling_files_that_differ_in_a_number_are_tasks() -> None:
         {"run_0.err": "CUDA out of memory\n"}, frozenset({"log CUDA out of memory"}), {}, {}
     )
     assert [hit.line.writer.rank for hit in one.hits] == [None]
+
+
+def test_nccl_joins_process_and_rank() -> None:
+    """NCCL's line on the world communicator tells which rank a process is."""
+    text = (
+        "trn-07:41825:42311 [5] NCCL INFO comm 0x1 rank 13 nranks 64 cudaDev 5 - Init COMPLETE\n"
+        "trn-07:41825:42311 [5] NCCL INFO comm 0x2 rank 1 nranks 8 cudaDev 5 - Init COMPLETE\n"
+        "trn-07:41825:42311 [5] misc/socket.cc:484 NCCL WARN socket closed\n"
+    )
+    seen = observe_texts({"a.log": text}, frozenset({"log NCCL WARN"}), {}, {})
+    assert [(hit.line.writer.rank, hit.line.writer.host) for hit in seen.hits] == [(13, "trn-07")]

@@ -113,6 +113,22 @@ CASES = [
         " 10%|#  | 1/10 [00:01<00:09, 1.0it/s]" + HEAD + "KeyError: 'x'\n",
         [[("KeyError", "'x'", 1)]],
     ),
+    (
+        "Ray task, remote stack first",
+        HEAD
+        + "ray.exceptions.RayTaskError(KeyError): ray::Trainer.fit() (pid=4, ip=10.1.2.3)\n"
+        + "  File \"/w/b.py\", line 1, in g\n    h()\nKeyError: 'x'\n",
+        [
+            [
+                ("KeyError", "'x'", 1),
+                (
+                    "ray.exceptions.RayTaskError",
+                    "ray::Trainer.fit() (pid=4, ip=10.1.2.3)",
+                    1,
+                ),
+            ]
+        ],
+    ),
     ("cut at the end of the file", HEAD, [[("", "", 1)]]),
     (
         "message of several lines, ended by a log record",
