@@ -55,27 +55,44 @@ def compare_moments(one: Optional[Moment], other: Optional[Moment]) -> Optional[
 
 
 def compare_onsets(one: Sighting, other: Sighting) -> Optional[str]:
-    """Tell which of two sightings happened first.
+    """Tell which of two sightings happened first, where all that each leaves open agrees.
 
-    What was told late happened at the latest when it was told: it can be before, never after.
+    What was told late happened at the latest when it was told. A wait lasted from its beginning
+    until it was told: what happened meanwhile is neither before nor after it.
     """
-    by_time = compare_moments(one.onset, other.onset)
-    if by_time is None:
-        by_time = _by_line(one, other)
-    if by_time == AFTER and one.onset_rule == "earlier":
-        return None
-    if by_time == BEFORE and other.onset_rule == "earlier":
-        return None
-    return by_time
+    if compare_moments(_ended_by(one), _begun_at(other)) == BEFORE:
+        return BEFORE
+    if compare_moments(_begun_at(one), _ended_by(other)) == AFTER:
+        return AFTER
+    # Waits that overlap are told apart by no line order.
+    return _by_line(one, other)
+
+
+def _begun_at(sighting: Sighting) -> Optional[Moment]:
+    """Return before when it has not happened; None where it can have happened at any time."""
+    return None if sighting.onset_rule == "earlier" else sighting.onset
+
+
+def _ended_by(sighting: Sighting) -> Optional[Moment]:
+    """Return after when it has not happened."""
+    if sighting.onset_rule.startswith("minus ") and sighting.line is not None:
+        return sighting.line.moment
+    return sighting.onset
 
 
 def _by_line(one: Sighting, other: Sighting) -> Optional[str]:
     if one.line is None or other.line is None or not same_writer(one.line, other.line):
         return None
-    # A duration before an unknown time could lie on either side of another line.
-    if one.line.number == other.line.number or "minus" in (one.onset_rule + other.onset_rule):
-        return None
-    return BEFORE if one.line.number < other.line.number else AFTER
+    if one.line.number < other.line.number and _is_told_at_once(other):
+        return BEFORE
+    if one.line.number > other.line.number and _is_told_at_once(one):
+        return AFTER
+    return None
+
+
+def _is_told_at_once(sighting: Sighting) -> bool:
+    """Tell whether a sighting happened where it was printed, and not some time before."""
+    return sighting.onset_rule in ("printed", "context")
 
 
 def compare_groups(ones: Iterable[Sighting], others: Iterable[Sighting]) -> Optional[str]:

@@ -147,6 +147,25 @@ def test_kill_told_late_can_explain_timeouts_printed_before() -> None:
     assert onset.seconds % 60 == 5
 
 
+def test_failure_during_the_wait_explains_the_timeout() -> None:
+    """A peer that fails minutes after a wait began is why the wait never ended."""
+    failed = "".join(
+        f"2026-08-14T03:07:10.100000Z stderr F [rank3]: {line}\n" for line in KEY_ERROR.splitlines()
+    )
+    timeout = (
+        "2026-08-14T03:{minute}:02.456123Z stderr F [rank0]: RuntimeError: "
+        "Timed out waiting 600000ms for recv operation to complete\n"
+    )
+    report = in_every_order({"a.log": failed, "b.log": timeout.format(minute="12")})
+    assert told(report) == [
+        ("user-code-error", "likely", "initiating", 3, None),
+        ("collective-timeout", "certain", "consequence", 0, "user-code-error"),
+    ]
+    assert report.diagnoses[0].order == "unknown"
+    report = in_every_order({"a.log": failed, "b.log": timeout.format(minute="06")})
+    assert told(report)[1] == ("collective-timeout", "certain", "consequence", 0, None)
+
+
 def test_handled_exception_is_no_failure() -> None:
     """An exception that was caught and logged as a warning says nothing."""
     lines = "2026-11-30 10:14:00,000 WARNING train: skipping a bad record\n" + KEY_ERROR

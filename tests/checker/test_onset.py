@@ -1,5 +1,7 @@
 """Before, after, or cannot tell."""
 
+from typing import Any
+
 import pytest
 
 from checker.model import Sighting
@@ -31,6 +33,37 @@ def test_lines_of_one_writer_tell_where_times_do_not() -> None:
     assert compare_onsets(first, other) is None
     waited = sighting(line=line(number=8), onset_rule="minus waited")
     assert compare_onsets(first, waited) is None
+
+
+def waited(begin: float, told: float, **fields: Any) -> Sighting:
+    """A wait that was told when it was over."""
+    printed = line(moment=at(told), path="b.log", rank=1, **fields)
+    return sighting(onset=at(begin), onset_rule="minus timeout", line=printed)
+
+
+@pytest.mark.parametrize(
+    ("moment", "verdict"), [(1, "before"), (3, None), (7, None), (12, None), (13, "after")]
+)
+def test_wait_lasts_from_its_beginning_until_it_is_told(moment: int, verdict: str | None) -> None:
+    """Before a wait is what was before its beginning, after it only what was after its end."""
+    assert compare_onsets(sighting(onset=at(moment)), waited(3, 12)) == verdict
+    opposite = {"before": "after", "after": "before", None: None}[verdict]
+    assert compare_onsets(waited(3, 12), sighting(onset=at(moment))) == opposite
+
+
+def test_wait_of_unknown_length_ends_when_it_is_told() -> None:
+    """Without its length a wait can have begun at any time, but not ended after its line."""
+    unknown = waited(3, 12)._replace(onset=None)
+    assert compare_onsets(unknown, sighting(onset=at(13))) == "before"
+    assert compare_onsets(unknown, sighting(onset=at(1))) is None
+    same = sighting(line=line(number=8, path="b.log", rank=1))
+    assert compare_onsets(unknown, same) == "before"
+
+
+def test_overlapping_waits_are_in_no_order() -> None:
+    """Of two waits the shorter one can be part of the longer one."""
+    assert compare_onsets(waited(3, 12), waited(5, 9, number=2)) is None
+    assert earliest([waited(5, 9), waited(3, 12)]) == waited(3, 12)
 
 
 def test_clock_without_year_is_compared_by_leaving_the_year_out() -> None:
