@@ -17,15 +17,17 @@ Two more say something of the entry and are never seen:
 - `package NAME`: a framework that the entry affects, whose code is not the user's.
 
 `rule` holds the texts of the entry (`title`, `summary`, `fix`, `confirm`, `stop_safely`,
-`resume`, `dead_ends`, `verify`, `references`, as `generator.model` has them; `sections`, a list of
-`heading` and `text`; `page`, the address of its page or null), and besides:
+`resume`, `dead_ends`, `verify`, as `generator.model` has them; `references` with url and title;
+`sections`, a list of `heading` and `text`, those that are worth their weight without the site;
+`page`, the address of its page or null), and besides:
 
 - `id`, `category`, `layer`, `frameworks`, `kind`, `effect`, `recovers` (never null), `proof` (the
   level), `aliases`, `updated`, `affects` (package, range, fixed_in, source, note);
 - `signs`: name to sign. A sign has `kind`, `onset` and all fields that `generator.detection` gives
   its kind, defaults written out. The wordings in `log`, `message` and `capture`, and `under`
-  (which has `within` besides), have `text`, `regex` (to be compiled for ASCII), `literal` and
-  `types` (capture name to placeholder type);
+  (which has `within` besides), have `text`, `since`, `until`, `regex` (to be compiled for ASCII),
+  `literal` and `types` (capture name to placeholder type); in the row, a wording from whose text
+  the rest follows is only the text;
 - `signatures`: a list of `name` (or null), `strength`, `all`, `any`, `none`, whose items are sign
   names or conditions (`compare`, `order`, `same`, `differ`, `count`, `ranks`);
 - `against`, `rules_out`: names of signs;
@@ -38,6 +40,7 @@ import json
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from checker.model import Rule
+from checker.wordings import full_wording
 
 
 class CatalogueEntry(NamedTuple):
@@ -48,9 +51,12 @@ class CatalogueEntry(NamedTuple):
     rule_text: str
 
     def rule(self) -> Rule:
-        """Decode the rule."""
-        decoded = json.loads(self.rule_text)
-        assert isinstance(decoded, dict)
+        """Decode the rule, and write its wordings in full."""
+        decoded: Rule = json.loads(self.rule_text)
+        for sign in decoded["signs"].values():
+            for field in ("log", "message", "capture"):
+                if field in sign:
+                    sign[field] = [full_wording(wording) for wording in sign[field]]
         return decoded
 
 

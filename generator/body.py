@@ -11,6 +11,8 @@ class Heading(NamedTuple):
     required: bool
     answers: str
     """What the section must tell."""
+    offline: bool = False
+    """The checker carries it, for a terminal without the site; the others would only weigh."""
 
 
 HEADINGS: tuple[Heading, ...] = (
@@ -23,6 +25,7 @@ HEADINGS: tuple[Heading, ...] = (
         "Why it happens",
         True,
         "the mechanism: what exactly waits for, or breaks, what",
+        offline=True,
     ),
     Heading(
         "Is it hardware or software",

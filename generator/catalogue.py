@@ -9,9 +9,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from checker.wordings import CompiledWording, PatternError, compile_text, full_wording
+from generator.body import HEADINGS
 from generator.detection import LogSign, SignPart, TracebackSign, Under, Wording
 from generator.model import Entry, Example
-from generator.patterns import Compiled, compile_regex, compile_text
+from generator.patterns import compile_regex
 
 Rule = dict[str, Any]
 Sections = Sequence[tuple[str, str]]
@@ -57,8 +59,30 @@ def catalogue_rows(entries: Iterable[Published], pages: Mapping[str, str] | None
             refined_by=refined_by.get(item.id, []),
             page=(pages or {}).get(item.id),
         )
-        rows.append("\t".join((item.id, _as_json(compile_keys(rule)), _as_json(rule))))
+        rows.append("\t".join((item.id, _as_json(compile_keys(rule)), _as_json(shortened(rule)))))
     return "".join(row + "\n" for row in rows)
+
+
+def shortened(rule: Rule) -> Rule:
+    """Leave out what the checker makes again when it decodes a rule: all but a wording's text."""
+    signs = {}
+    for name, sign in rule["signs"].items():
+        signs[name] = {
+            field: [_short_wording(wording) for wording in value]
+            if field in ("log", "message", "capture")
+            else value
+            for field, value in sign.items()
+        }
+    return {**rule, "signs": signs}
+
+
+def _short_wording(wording: Rule) -> Rule | str:
+    span = {key: wording[key] for key in ("since", "until") if wording[key] is not None}
+    short = {"text": wording["text"], **span} if span else str(wording["text"])
+    try:
+        return short if full_wording(short) == wording else wording
+    except PatternError:
+        return wording
 
 
 def _published(entries: Iterable[Published]) -> list[Published]:
@@ -86,7 +110,8 @@ def compile_rule(
     refined_by: Sequence[str] = (),
     page: str | None = None,
 ) -> Rule:
-    """Compile one entry into its rule."""
+    """Compile one entry into its rule, as the checker has it once a row is decoded."""
+    offline = {heading.title for heading in HEADINGS if heading.offline}
     texts = entry.model_dump(
         mode="json",
         by_alias=True,
@@ -106,14 +131,16 @@ def compile_rule(
             "verify",
             "resume",
             "dead_ends",
-            "references",
         },
     )
     return {
         **texts,
         "id": entry_id,
         "page": page,
-        "sections": [{"heading": heading, "text": text} for heading, text in sections],
+        "sections": [
+            {"heading": heading, "text": text} for heading, text in sections if heading in offline
+        ],
+        "references": [{"url": source.url, "title": source.title} for source in entry.references],
         "updated": entry.updated.isoformat(),
         "proof": entry.proof.level,
         "recovers": recovery(entry),
@@ -165,7 +192,7 @@ def _under(under: Under) -> Rule:
 
 def compile_wording(wording: Wording) -> Rule:
     """Compile a wording into its expression, literal and the types of its captures."""
-    compiled: Compiled = (
+    compiled: CompiledWording = (
         compile_text(wording.text)
         if wording.text is not None
         else compile_regex(wording.regex or "")

@@ -5,13 +5,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+from checker.catalogue import read_catalogue
+
 
 def catalogue_json(rows: str, sha256: str, date: str) -> str:
     """Return the whole catalogue as one JSON document, for other programs."""
-    entries: list[dict[str, Any]] = []
-    for row in rows.splitlines():
-        name, keys, rule = row.split("\t")
-        entries.append({"id": name, "keys": json.loads(keys), **json.loads(rule)})
+    entries: list[dict[str, Any]] = [
+        {"id": entry.id, "keys": list(entry.keys), **entry.rule()}
+        for entry in read_catalogue(rows, sha256, date).entries
+    ]
     document = {"schema_version": 1, "sha256": sha256, "date": date, "entries": entries}
     return json.dumps(document, indent=1, sort_keys=True, ensure_ascii=True) + "\n"
 

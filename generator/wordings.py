@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from checker.wordings import CompiledWording, PatternError, compile_text
 from generator.detection import AnySign, LogSign, TracebackSign, Wording
 from generator.linear import NotLinearError, prove
 from generator.model import Entry
 from generator.nodes import Step
-from generator.patterns import Compiled, PatternError, compile_regex, compile_text
+from generator.patterns import compile_regex
 
 # What the checker itself knows of a sighting, besides the captures of its text.
 ALWAYS = ("rank", "pid", "gpu", "host", "writer", "attempt")
@@ -37,20 +38,20 @@ def matched_texts(entry: Entry) -> Iterator[Matched]:
         yield from _of_sign(name, sign)
 
 
-def compiled(wording: Wording) -> Compiled:
+def compiled(wording: Wording) -> CompiledWording:
     """Compile a wording; raises PatternError."""
     if wording.regex is not None:
         return compile_regex(wording.regex)
     return compile_text(wording.text or "")
 
 
-def sound(wording: Wording) -> Compiled | None:
+def sound(wording: Wording) -> CompiledWording | None:
     """Compile a wording, or give nothing where another check already refuses it."""
     return _sound(wording.text, wording.regex)
 
 
 @cache
-def _sound(text: str | None, regex: str | None) -> Compiled | None:
+def _sound(text: str | None, regex: str | None) -> CompiledWording | None:
     try:
         done = compiled(Wording(text=text, regex=regex))
         prove(done.regex, placeholders=regex is None)

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from checker.wordings import PatternError, fixed_letters
 from generator.detection import LogSign
 from generator.linear import NotLinearError, prove
 from generator.lint.registry import Finding, collection_check, entry_check
 from generator.load import Collection, Loaded
-from generator.patterns import PatternError, fixed_letters
 from generator.wordings import Matched, compiled, matched_texts, sound
 
 _FAST_LETTERS = 15

@@ -2,6 +2,7 @@
 
 import re
 
+from checker.wordings import PLACEHOLDERS
 from generator import detection as d
 from generator.model import Confirmation, Example
 from generator.pages.labels import KINDS, ORIGINS, listing
@@ -17,7 +18,6 @@ from generator.pages.markup import (
 from generator.pages.shown import View
 from generator.pages.signs import describe_condition, describe_sign
 from generator.pages.text import code, fenced, prose
-from generator.patterns import PLACEHOLDERS
 
 _CAPTURE_NAME = re.compile(r"<([a-z]+):[a-z][a-z0-9_]*>")
 _SIGN_OF_VALUE = re.compile(r"\b([a-z][a-z0-9_]*)\.[a-z]")

@@ -1,6 +1,7 @@
 """The catalogue as the generator writes and the checker reads it."""
 
 import hashlib
+import json
 from datetime import date
 
 from checker.catalogue import read_catalogue
@@ -70,10 +71,11 @@ def test_general_entry_knows_those_that_refine_it() -> None:
     assert rules["exact"]["refines"] == ["general"]
 
 
-def test_rule_carries_the_sections_and_the_address() -> None:
-    """The body's sections and the page's address are texts of the rule."""
-    rule = compile_rule("x", make_entry(KILL), [("Why", "So.")], page="https://example.org/x/")
-    assert rule["sections"] == [{"heading": "Why", "text": "So."}]
+def test_rule_carries_the_mechanism_and_the_address() -> None:
+    """Of the body, only the mechanism is carried; the address is that of the whole page."""
+    body = [("Why it happens", "So."), ("From one GPU to a thousand", "More of it.")]
+    rule = compile_rule("x", make_entry(KILL), body, page="https://example.org/x/")
+    assert rule["sections"] == [{"heading": "Why it happens", "text": "So."}]
     assert rule["page"] == "https://example.org/x/"
 
 
@@ -91,3 +93,22 @@ def test_framework_that_an_entry_affects_is_named_by_a_key() -> None:
     rows = catalogue_rows([Published("x", entry)])
     (found,) = read_catalogue(rows, "", "").entries
     assert [key for key in found.keys if key.startswith("package")] == ["package deepspeed"]
+
+
+def test_a_text_is_carried_alone_and_compiled_when_the_rule_is_decoded() -> None:
+    """The row holds what a person wrote; expression, literal and types follow from it."""
+    detect = {
+        "signs": {
+            "plain": "Killed process <pid>",
+            "dated": {"log": {"text": "Killed process", "until": "5.0"}},
+            "shaped": {"log": {"regex": "Detected [0-9]{1,9} oom.kill event"}},
+        },
+        "signatures": [{"strong": ["plain", "dated", "shaped"]}],
+    }
+    item = Published("x", make_entry(detect))
+    (entry,) = read_catalogue(catalogue_rows([item]), "", "").entries
+    signs = json.loads(entry.rule_text)["signs"]
+    assert signs["plain"]["log"] == ["Killed process <pid>"]
+    assert signs["dated"]["log"] == [{"text": "Killed process", "until": "5.0"}]
+    assert signs["shaped"]["log"][0]["literal"] == "kill event"
+    assert entry.rule()["signs"] == compile_rule("x", item.entry)["signs"]

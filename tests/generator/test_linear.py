@@ -5,8 +5,8 @@ import time
 
 import pytest
 
+from checker.wordings import PLACEHOLDERS, compile_text
 from generator.linear import LONGEST, NotLinearError, prove
-from generator.patterns import PLACEHOLDERS, compile_text
 
 UNBOUNDED = "a repeat has no bound, or a large one"
 GROUP = "a group is repeated"

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from generator.patterns import PatternError, compile_regex, compile_text
+from checker.wordings import PatternError, compile_text
+from generator.patterns import compile_regex
 
 
 def test_text_keeps_its_longest_fixed_piece_as_literal() -> None:
