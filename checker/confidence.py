@@ -5,7 +5,7 @@ lowers it, what refutes it removes it, and caps hold it down.
 """
 
 from itertools import combinations
-from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from checker.evidence import Met, Verdict, judge_signature
 from checker.joining import Pools, local_pools, make_pools
@@ -47,6 +47,8 @@ class Case(NamedTuple):
     general: Optional[Dict[str, str]] = None
     healed: Tuple[Sighting, ...] = ()
     """Sightings of what the entry's `recovers` names."""
+    touched: FrozenSet[Tuple[str, int]] = frozenset()
+    """Path and number of every line that a sign of the entry matches."""
 
     @property
     def id(self) -> str:
@@ -74,6 +76,7 @@ def _judge_attempt(
     standing = [met for met in mets if not _speaking(rule["rules_out"], met, pools, scene)]
     missing, seen = _nearest_lack(rule, verdicts, mets)
     base = Case(rule, attempt, 0, None, (), None, (), (), missing, False, seen)
+    base = base._replace(touched=frozenset(_touched_lines(pools)))
     if rule["recovers"] in truths:
         base = base._replace(healed=tuple(pools.all_of(rule["recovers"])))
     elif rule["recovers"] == "series":
@@ -85,6 +88,13 @@ def _judge_attempt(
         return [_refuted_case(base, version)]
     groups = _apart(rule, standing)
     return [_standing_case(base, group, pools, scene) for group in groups] or [base]
+
+
+def _touched_lines(pools: Pools) -> Iterable[Tuple[str, int]]:
+    for name in pools.ranked:
+        for sighting in pools.all_of(name):
+            if sighting.line is not None and sighting.kind in ("log", "traceback"):
+                yield sighting.line.path, sighting.line.number
 
 
 def _apart(rule: Rule, mets: List[Met]) -> List[List[Met]]:

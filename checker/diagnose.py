@@ -6,23 +6,21 @@ from checker.catalogue import Catalogue, CatalogueEntry
 from checker.confidence import LIKELY_LEVEL, Case, judge_rule
 from checker.model import (
     Diagnosis,
-    Line,
     Nearest,
     Observations,
     Report,
     Rule,
-    Traceback,
 )
 from checker.onset import earliest, tells_when
 from checker.recovery import has_recovered, moved_after, run_ended_well
 from checker.relations import refines, spots_of, with_rivals, without_general
 from checker.roles import Role, assign_roles, order_of
-from checker.scene import Scene, build_scene, line_place
-from checker.usercode import USER_CODE_ERROR, class_name, exception_text, unexplained_blocks
+from checker.scene import Scene, build_scene
+from checker.unexplained import unexplained_lines
+from checker.usercode import USER_CODE_ERROR, class_name, unexplained_blocks
 
 _MOST_POSSIBLE = 3
 _MOST_NEAREST = 10
-_MOST_UNEXPLAINED = 20
 
 
 def diagnose(
@@ -41,7 +39,7 @@ def diagnose(
         scene.observations,
         tuple(_diagnoses(chosen)),
         tuple(_diagnoses([r for r in assign_roles(passed) if only in (None, r.case.id)])),
-        tuple(_unexplained(shown, scene)),
+        tuple(unexplained_lines(shown + passed, scene)),
         tuple(near for near in _nearest(judged, shown) if only in (None, near.id)),
         tuple(pair for pair in unable if only in (None, pair[0])),
         len(catalogue.entries) - len(unable),
@@ -188,41 +186,6 @@ def _next_check(role: Role) -> Optional[Dict[str, str]]:
 
 def _sentence(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else text + "."
-
-
-def _unexplained(shown: Sequence[Case], scene: Scene) -> List[Line]:
-    """List the exceptions and the error lines that no diagnosis rests on."""
-    numbers: Dict[str, Set[int]] = {}
-    for path, number in {spot for case in shown for spot in spots_of(case)}:
-        numbers.setdefault(path, set()).add(number)
-    # The same words of the same rank in another file are a copy: `--tee`, error files.
-    told = {(sighting.rank, sighting.text) for case in shown for sighting in case.evidence}
-    spans: Dict[str, List[Tuple[int, int]]] = {}
-    left: List[Line] = []
-    for block in scene.observations.tracebacks:
-        path, first, last = block.line.path, block.line.number, block.end
-        spans.setdefault(path, []).append((first, last))
-        if not any(first <= number <= last for number in numbers.get(path, ())):
-            left.extend(_raised_lines(block))
-    left += [
-        line
-        for line in scene.observations.errors
-        if line.number not in numbers.get(line.path, ())
-        and not any(first <= line.number <= last for first, last in spans.get(line.path, ()))
-    ]
-    left = [line for line in left if (line.writer.rank, line.text) not in told]
-    return sorted(left, key=line_place)[:_MOST_UNEXPLAINED]
-
-
-def _raised_lines(block: Traceback) -> List[Line]:
-    """Make a line of the exception that a block is about; the first line of a block says little."""
-    if block.ignored or block.handled or block.line.writer.source == "launcher":
-        return []
-    texts = [(raised.number, exception_text(raised)) for raised in block.parts[:1]]
-    return [
-        block.line._replace(number=number or block.end, text=text, shown=text)
-        for number, text in texts
-    ]
 
 
 def _nearest(judged: Sequence[Case], shown: Sequence[Case]) -> List[Nearest]:
