@@ -120,7 +120,8 @@ def _could_be_user_error(scene: Scene, block: Traceback) -> bool:
     if block.ignored or not block.parts or block.line.writer.source == "launcher":
         return False
     origin = block.parts[0]
-    if any(_excused(part) for part in block.parts) or not _ended_process(scene, block):
+    # What was raised while the first exception was on its way up only followed from it.
+    if _excused(origin) or not _ended_process(scene, block):
         return False
     if not frames_known(block, origin):
         return True

@@ -84,6 +84,15 @@ def test_what_is_not_the_users_to_mend_is_not_left(part: Raised) -> None:
     assert left(block(part)) == []
 
 
+def test_origin_of_a_chain_decides() -> None:
+    """A barrier in `finally` that times out leaves the first exception the user's to mend."""
+    own = raised("KeyError", "'x'", USER)
+    barrier = raised("RuntimeError", "Timed out waiting 10000ms for recv operation", USER, LIBRARY)
+    assert left(block(own, barrier)) == ["KeyError"]
+    assert left(block(own, raised("KeyboardInterrupt", "", USER))) == ["KeyError"]
+    assert left(block(barrier, own)) == []
+
+
 def test_text_printed_after_the_exception_does_not_excuse_it() -> None:
     """What the process printed next is taken for more of the message, and is not it."""
     assert left(block(raised("KeyError", "'x'\nRuntimeError: Broken pipe", USER))) == ["KeyError"]
