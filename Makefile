@@ -5,7 +5,7 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 TORCH_VENV := .venv-torch
-BUNDLED_LOG := tests/logs/host_oom_kill
+BUNDLED_LOG := tests/logs/host_oom_kill/tee
 
 SOURCES := $(shell find checker generator entries site_overrides -type f -not -name '*.pyc') mkdocs.yml
 NODE_MODULES := tests/script/node_modules/.package-lock.json
@@ -48,6 +48,7 @@ test: setup build pyodide
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy --no-error-summary
 	$(BIN)/python -m generator lint
+	$(BIN)/python -m generator documents --check
 	$(BIN)/pytest
 
 $(TORCH_VENV)/.ready: tests/repro/requirements.txt

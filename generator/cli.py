@@ -12,6 +12,7 @@ from pathlib import Path
 
 from generator.assemble import AssemblyError
 from generator.build import products
+from generator.documents import DOCUMENTS, with_output
 from generator.errors import Problem
 from generator.lint import check
 from generator.pages import render
@@ -66,6 +67,26 @@ def lint(arguments: argparse.Namespace) -> int:
     return 0
 
 
+@command
+def documents(arguments: argparse.Namespace) -> int:
+    """Make the quoted output in the documents anew; with --check, only tell whether it is true."""
+    stale = []
+    for name in DOCUMENTS:
+        path = ROOT / name
+        text = path.read_text(encoding="utf-8")
+        made = with_output(ROOT, text)
+        if made != text:
+            stale.append(name)
+            if not arguments.check:
+                path.write_text(made, encoding="utf-8")
+    if stale and arguments.check:
+        print(f"not up to date: {', '.join(stale)}", file=sys.stderr)
+        print("  help: run 'make build', then 'python -m generator documents'", file=sys.stderr)
+        return 1
+    print("documents: " + ("written: " + ", ".join(stale) if stale else "up to date"))
+    return 0
+
+
 def _report(problems: Sequence[Problem]) -> int:
     for problem in problems:
         print(problem.render(), file=sys.stderr)
@@ -84,6 +105,8 @@ def parser() -> argparse.ArgumentParser:
         sub.add_argument("--entries", default="entries", help="the folder of entries")
         if function is lint:
             sub.add_argument("files", nargs="*", help="report only on these")
+        if function is documents:
+            sub.add_argument("--check", action="store_true", help="write nothing")
         sub.set_defaults(function=function)
     return top
 
