@@ -16,6 +16,7 @@ from checker.outcome import (
 from checker.phrases import anything_read
 from checker.pipeline import diagnose_paths
 from checker.render_json import render_json
+from checker.render_runs import render_runs
 from checker.render_text import recognized, render_text
 from checker.scan import INTERRUPTED_HERE
 from checker.terminal import visible
@@ -24,7 +25,8 @@ _HOW_TO_MEND = "give the path of a log, a folder of logs, or - for standard inpu
 
 
 def _text_report(report: Report, catalogue: Catalogue, request: Request) -> str:
-    return render_text(report, catalogue, request.color)
+    render = render_runs if report.runs else render_text
+    return render(report, catalogue, request.color)
 
 
 def _json_report(report: Report, catalogue: Catalogue, request: Request) -> str:

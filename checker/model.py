@@ -184,6 +184,8 @@ class RankState(NamedTuple):
     last_step: Optional[int]
     last_moment: Optional[Moment]
     exit: Optional[Exit]
+    run: Optional[str] = None
+    """The run that it is a rank of, where several were read."""
 
 
 class Observations(NamedTuple):
@@ -258,6 +260,8 @@ class Diagnosis(NamedTuple):
     """`command` and what it `decides`."""
     general: Optional[Dict[str, str]] = None
     """The general entry that this exact one hides: its `id` and its own `confidence`."""
+    run: Optional[str] = None
+    """The run that it is about, where several were read."""
 
 
 class Nearest(NamedTuple):
@@ -279,3 +283,5 @@ class Report(NamedTuple):
     """Pairs of entry id and reason."""
     looked_for: int
     """How many entries could be looked for in what was read."""
+    runs: Tuple[str, ...] = ()
+    """The folders or files of the runs, where several were read."""

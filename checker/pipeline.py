@@ -1,16 +1,28 @@
 """One way from logs to a report: paths or texts and the catalogue enter, a `Report` leaves."""
 
+import os
 from typing import Any, FrozenSet, Mapping, Optional, Sequence
 
 from checker.catalogue import Catalogue
 from checker.diagnose import diagnose
 from checker.model import Report
-from checker.scan import observe, observe_texts
+from checker.runs import runs_of
+from checker.scan import INTERRUPTED_HERE, observe, observe_texts
+from checker.several import diagnose_apart
 
 
 def diagnose_paths(catalogue: Catalogue, paths: Sequence[str], only: Optional[str]) -> Report:
-    """Read the files and folders, and diagnose what they hold."""
-    return diagnose(catalogue, observe(paths, _catalogue_keys(catalogue)), only)
+    """Read the files and folders, and diagnose what they hold; several runs are read apart."""
+    keys = _catalogue_keys(catalogue)
+    seen = observe(paths, keys)
+    runs = runs_of(seen)
+    again = [path for run in runs.runs for path in run.paths] + list(runs.shared)
+    interrupted = any(INTERRUPTED_HERE in (given.reason or "") for given in seen.inputs)
+    if not again or interrupted or not all(os.path.isfile(path) for path in again):
+        return diagnose(catalogue, seen, only)
+    return diagnose_apart(
+        seen, runs, lambda chosen: diagnose(catalogue, observe(chosen, keys), only)
+    )
 
 
 def diagnose_texts(
@@ -20,8 +32,17 @@ def diagnose_texts(
     versions: Mapping[str, str],
 ) -> Report:
     """Diagnose texts as if they were files of these names."""
-    observations = observe_texts(files, _catalogue_keys(catalogue), facts, versions)
-    return diagnose(catalogue, observations, None)
+    keys = _catalogue_keys(catalogue)
+    seen = observe_texts(files, keys, facts, versions)
+    runs = runs_of(seen)
+    if not runs.runs:
+        return diagnose(catalogue, seen, None)
+
+    def _ask(chosen: Sequence[str]) -> Report:
+        texts = {path: files[path] for path in chosen}
+        return diagnose(catalogue, observe_texts(texts, keys, facts, versions), None)
+
+    return diagnose_apart(seen, runs, _ask)
 
 
 def _catalogue_keys(catalogue: Catalogue) -> FrozenSet[str]:

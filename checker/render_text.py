@@ -46,8 +46,8 @@ _MOST_CONSEQUENCES = 8
 
 def render_text(report: Report, catalogue: Catalogue, color: bool) -> str:
     """Render the whole report."""
-    report = _without_lone_attempt(report)
-    latest = _latest_attempt(report)
+    report = without_lone_attempt(report)
+    latest = latest_attempt(report)
     current = [item for item in report.diagnoses if item.attempt == latest or item.attempt is None]
     earlier = [item for item in report.diagnoses if item not in current]
     rows = _verdict_rows(report, current)
@@ -55,7 +55,7 @@ def render_text(report: Report, catalogue: Catalogue, color: bool) -> str:
         if content:
             rows += [("plain", ""), ("heading", heading), *content]
     rows.append(("plain", ""))
-    return paint(rows + _footer_rows(report, catalogue), color)
+    return paint(rows + footer_rows(report, catalogue), color)
 
 
 def _verdict_rows(report: Report, current: Sequence[Diagnosis]) -> List[TextRow]:
@@ -68,7 +68,7 @@ def _verdict_rows(report: Report, current: Sequence[Diagnosis]) -> List[TextRow]
             rows = plain(["No known failure recognized; {}:".format(what)])
         rows += headline_rows(top, recognized(current))
         rows += _silent_rows(top, report)
-        return rows + _order_rows(top, _leading(current)[1:])
+        return rows + _order_rows(top, leading_of(current)[1:])
     if not anything_read(report.observations):
         return [("caution", "Nothing was readable, so nothing is known about this run.")]
     return [("caution", line) for line in wrap_text(_unrecognized_text(report))]
@@ -120,22 +120,22 @@ def _sections(
     report: Report, current: Sequence[Diagnosis], earlier: Sequence[Diagnosis]
 ) -> List[Tuple[str, List[TextRow]]]:
     sections: List[Tuple[str, List[TextRow]]] = []
-    leading = _leading(current)
+    leading = leading_of(current)
     if leading:
         sections += _account(leading[0], report)
         sections.append(("What followed from it", _consequence_rows(current, leading[0])))
     others = [item for item in leading[1:] if item.rule["kind"] != "symptom"]
     independent: List[TextRow] = []
     for item in others:
-        independent += ([("plain", "")] if independent else []) + _short_account(item, current)
+        independent += ([("plain", "")] if independent else []) + short_account(item, current)
     sections.append(("Independent of it" if recognized(others) else "Also possible", independent))
     symptoms = [item for item in leading[1:] if item.rule["kind"] == "symptom"]
     sections.append(("Symptoms whose cause was not seen", _folded_rows(symptoms)))
     explained = bool(leading) and leading[0].confidence == 3 and leading[0].role == "initiating"
     nearest = () if explained else report.nearest
     sections += [
-        ("Earlier attempts", _line_rows(earlier)),
-        ("Seen, but the run recovered from it", _line_rows(report.recovered)),
+        ("Earlier attempts", line_rows(earlier)),
+        ("Seen, but the run recovered from it", line_rows(report.recovered)),
         ("Ranks", rank_rows(report)),
         (
             "Errors that no entry explains",
@@ -171,7 +171,8 @@ def _account(top: Diagnosis, report: Report) -> List[Tuple[str, List[TextRow]]]:
     )
 
 
-def _short_account(item: Diagnosis, current: Sequence[Diagnosis]) -> List[TextRow]:
+def short_account(item: Diagnosis, current: Sequence[Diagnosis]) -> List[TextRow]:
+    """Tell one diagnosis in a few rows: what, where, the first evidence, what to do."""
     rows = headline_rows(item)
     rows += evidence_rows(item.rule, item.evidence, _MOST_SHORT, 2, "  ")
     rows += plain(wrap_text("Do: " + item.rule["summary"]["fix"], "  ", "      "))
@@ -212,12 +213,13 @@ def _causes_of(item: Diagnosis, causes: Dict[str, Any]) -> List[str]:
     return chain
 
 
-def _leading(current: Sequence[Diagnosis]) -> List[Diagnosis]:
+def leading_of(current: Sequence[Diagnosis]) -> List[Diagnosis]:
     """Leave out what followed from another diagnosis."""
     return [item for item in current if item.consequence_of is None]
 
 
-def _line_rows(diagnoses: Sequence[Diagnosis]) -> List[TextRow]:
+def line_rows(diagnoses: Sequence[Diagnosis]) -> List[TextRow]:
+    """Tell each diagnosis in one line."""
     rows: List[TextRow] = []
     for item in diagnoses:
         rows += _one_line(item)
@@ -240,7 +242,7 @@ def _one_line(item: Diagnosis) -> List[TextRow]:
 def _next_rows(report: Report, current: Sequence[Diagnosis]) -> List[TextRow]:
     rows: List[TextRow] = []
     shown = set()
-    for item in _leading(current):
+    for item in leading_of(current):
         if item.next and item.next["command"] not in shown and not _confirms(item, current[0]):
             shown.add(item.next["command"])
             rows += command_rows(item.next["command"], "  ")
@@ -259,7 +261,8 @@ def _confirms(item: Diagnosis, top: Diagnosis) -> bool:
     return item is top and item.next is not None and item.next["decides"] not in tells
 
 
-def _footer_rows(report: Report, catalogue: Catalogue) -> List[TextRow]:
+def footer_rows(report: Report, catalogue: Catalogue) -> List[TextRow]:
+    """Say what was read and looked for, and where there is more."""
     read = [given for given in report.observations.inputs if given.status == "read"]
     text = "Read {}, {}; looked for {} of {}; {} {}, catalogue of {}.".format(
         counted(len(read), "file"),
@@ -278,9 +281,9 @@ def _footer_rows(report: Report, catalogue: Catalogue) -> List[TextRow]:
     return rows
 
 
-def _without_lone_attempt(report: Report) -> Report:
+def without_lone_attempt(report: Report) -> Report:
     """Leave the attempt away where there was only one, the first."""
-    if _latest_attempt(report) != 0:
+    if latest_attempt(report) != 0:
         return report
     return report._replace(
         diagnoses=tuple(item._replace(attempt=None) for item in report.diagnoses),
@@ -288,7 +291,8 @@ def _without_lone_attempt(report: Report) -> Report:
     )
 
 
-def _latest_attempt(report: Report) -> Any:
+def latest_attempt(report: Report) -> Any:
+    """Return the number of the last attempt that was seen."""
     seen = [state.attempt for state in report.observations.ranks]
     seen += [item.attempt for item in report.diagnoses]
     return max((attempt for attempt in seen if attempt is not None), default=None)

@@ -75,6 +75,7 @@ WHOLE = """\
       "consequence_of": null,
       "confidence": "certain",
       "attempt": null,
+      "run": null,
       "general": null,
       "rank": 1,
       "ranks": [
@@ -147,6 +148,7 @@ WHOLE = """\
       "consequence_of": "host-oom-kill",
       "confidence": "likely",
       "attempt": null,
+      "run": null,
       "general": null,
       "rank": 0,
       "ranks": [
@@ -201,6 +203,7 @@ WHOLE = """\
       "rank": 0,
       "host": null,
       "attempt": null,
+      "run": null,
       "last_step": 9,
       "last_time": "2026-08-14T03:11:52.123",
       "exit": null,
@@ -210,6 +213,7 @@ WHOLE = """\
       "rank": 1,
       "host": "node-a",
       "attempt": null,
+      "run": null,
       "last_step": 8,
       "last_time": "2026-08-14T03:11:52.123",
       "exit": {
@@ -226,6 +230,7 @@ WHOLE = """\
       "rank": 2,
       "host": null,
       "attempt": null,
+      "run": null,
       "last_step": 9,
       "last_time": null,
       "exit": null,
@@ -235,6 +240,7 @@ WHOLE = """\
       "rank": 3,
       "host": null,
       "attempt": null,
+      "run": null,
       "last_step": 9,
       "last_time": null,
       "exit": null,
