@@ -1,8 +1,8 @@
 """The detection language of an entry: signs, conditions and signatures.
 
-The rules by which they are judged are in `docs` under "Detection"; the field descriptions here
-say what each part means. Short forms: a bare string is a `log` sign; `{decisive: [a, b]}` is a
-signature of that strength with those signs in `all`.
+The rules by which they are judged are in `site_overrides/pages/detection.md`; the field
+descriptions here say what each part means. Short forms: a bare string is a `log` sign;
+`{decisive: [a, b]}` is a signature of that strength with those signs in `all`.
 """
 
 from typing import Annotated, Any, Literal, Union
@@ -22,8 +22,8 @@ class Wording(Part):
 
     text: Text | None = Field(
         default=None,
-        description="The smallest fixed part of the message. Placeholders: <n> <size> <dur> <pid> "
-        "<rank> <bus> <host> <word> <path>, with a name as <size:tried>.",
+        description="The smallest fixed part of the message. Placeholders: <n> <size> <dur> <ms> "
+        "<s> <pid> <rank> <bus> <host> <word> <path>, with a name as <size:tried>.",
     )
     regex: Text | None = Field(
         default=None, description="Where literal text is not enough; must be linear."
