@@ -1,13 +1,12 @@
 """Lines that report an error in general words. A line enters; whether it counts leaves."""
 
-import re
-
+from checker.lazy_patterns import lazy_pattern
 from checker.model import Line
 
-_NAMED_ERROR = re.compile(
+_NAMED_ERROR = lazy_pattern(
     r"(?:(?:Error|Exception)|\b[Ee]rror|\bERROR|FATAL|\b[Ff]atal(?: error)?|panic)[:\]]"
 )
-_ERROR_WORDS = re.compile(
+_ERROR_WORDS = lazy_pattern(
     r"\b(?:NCCL WARN|Xid \(|failed|Failed|cannot|Cannot|denied|No space left)\b"
 )
 # Fixed texts of wrappers, teardown and advice: they never say what failed.

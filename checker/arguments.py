@@ -1,6 +1,5 @@
 """The command line: its words enter, a `Request` leaves, or a `UsageError` with its remedy."""
 
-from difflib import get_close_matches
 from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
 
@@ -75,6 +74,8 @@ def read_arguments(argv: Sequence[str], commands: Sequence[str]) -> Request:
 
 def nearest_name(word: str, names: Iterable[str]) -> str:
     """Return the name most like *word*, or nothing."""
+    from difflib import get_close_matches  # noqa: PLC0415 - costs start-up, and is rarely needed
+
     found = get_close_matches(word, sorted(names), 1, 0.7)
     return found[0] if found else ""
 

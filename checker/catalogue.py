@@ -37,7 +37,7 @@ Two more say something of the entry and are never seen:
 """
 
 import json
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from checker.model import Rule
 from checker.wordings import full_wording
@@ -48,7 +48,15 @@ class CatalogueEntry(NamedTuple):
 
     id: str
     keys: Tuple[str, ...]
-    rule_text: str
+    text: str
+    """Holds the rule as JSON, from `start` to `end`; uncut, since all rows are megabytes."""
+    start: int = 0
+    end: Optional[int] = None
+
+    @property
+    def rule_text(self) -> str:
+        """The rule as JSON."""
+        return self.text[self.start : self.end]
 
     def rule(self) -> Rule:
         """Decode the rule, and write its wordings in full."""
@@ -86,12 +94,28 @@ class Catalogue(NamedTuple):
 
 def read_catalogue(text: str, sha256: str, date: str) -> Catalogue:
     """Read the catalogue's lines; *text* is trusted, the assembler wrote it."""
-    return Catalogue(tuple(_read_entries(text)), sha256, date)
+    return Catalogue(_read_entries(text), sha256, date)
 
 
-def _read_entries(text: str) -> Iterator[CatalogueEntry]:
-    for row in text.split("\n"):
-        if row:
-            name, keys, rule = row.split("\t")
-            decoded: List[str] = json.loads(keys)
-            yield CatalogueEntry(name, tuple(decoded), rule)
+def _read_entries(text: str) -> Tuple[CatalogueEntry, ...]:
+    names: List[str] = []
+    keys: List[str] = []
+    spans: List[Tuple[int, int]] = []
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        if end > start:
+            keys_at = text.index("\t", start) + 1
+            rule_at = text.index("\t", keys_at) + 1
+            names.append(text[start : keys_at - 1])
+            keys.append(text[keys_at : rule_at - 1])
+            spans.append((rule_at, end))
+        start = end + 1
+    decoded: List[List[str]] = json.loads("[" + ",".join(keys) + "]")
+    return tuple(
+        [
+            CatalogueEntry(name, tuple(own), text, begin, end)
+            for name, own, (begin, end) in zip(names, decoded, spans)
+        ]
+    )

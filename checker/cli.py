@@ -4,6 +4,7 @@ The report goes to stdout, progress and trouble to stderr. `checker.outcome` giv
 status its number and meaning; help shows them.
 """
 
+import gc
 import os
 import sys
 from typing import Optional, Sequence
@@ -20,6 +21,8 @@ _SYNOPSIS = "python3 trainwreck.py"
 
 def main(argv: Sequence[str], catalogue: Catalogue) -> int:
     """Do what the command line asks for; return the exit status."""
+    # Records hold no cycles; looking for some after every few hundred of them only takes time.
+    gc.set_threshold(50000)
     try:
         return _serve(argv, catalogue)
     except UsageError as error:
@@ -93,8 +96,10 @@ def _refuse_misspelled_command(request: Request) -> None:
     if request.named or not request.words:
         return
     word = request.words[0]
+    if word == "-" or os.path.lexists(word):
+        return
     near = nearest_name(word, [command.name for command in COMMANDS])
-    if near and word != "-" and not os.path.lexists(word):
+    if near:
         raise UsageError(
             "there is no command and no path '{}'".format(word), "did you mean {}?".format(near)
         )

@@ -3,18 +3,19 @@
 import re
 from typing import List, Optional, Sequence, Tuple
 
+from checker.lazy_patterns import lazy_pattern
 from checker.model import Frame, Raised
 
-_FILE = re.compile(r'\s*File "([^"]{0,4096})", line (\d{1,9})(?:, in (.{0,400}))?\s*$')
-_BARS = re.compile(r"\s*(?:[|+] ?)+")
-_RULE = re.compile(r"\+-[+-]+(?: [\w.]+ -+)?$|-{8,}(?: [\w.]+ -+)?$")
+_FILE = lazy_pattern(r'\s*File "([^"]{0,4096})", line (\d{1,9})(?:, in (.{0,400}))?\s*$')
+_BARS = lazy_pattern(r"\s*(?:[|+] ?)+")
+_RULE = lazy_pattern(r"\+-[+-]+(?: [\w.]+ -+)?$|-{8,}(?: [\w.]+ -+)?$")
 _HEAD = "Traceback (most recent call last):"
 _CHAINS = ("The above exception was the direct cause", "During handling of the above exception")
 _QUOTES = ('"""', "'''")
-_NAME = re.compile(
+_NAME = lazy_pattern(
     r"([A-Za-z_][\w.]{0,200}(?:\.<locals>\.\w+)?)(?:\(\w+\))?(?::\s?(.*))?$", re.DOTALL
 )
-_SPAWN = re.compile(r"-- Process \d+ terminated with the following error:")
+_SPAWN = lazy_pattern(r"-- Process \d+ terminated with the following error:")
 
 
 class _Segment:

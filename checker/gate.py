@@ -31,41 +31,26 @@ class Wanted:
         """Sort the literals into classes by how many letters their templates keep."""
         self.reduced: Dict[bytes, List[str]] = {}
         self.bare: List[Tuple[str, "re.Pattern[bytes]"]] = []
-        self.grams8: Dict[int, Set[bytes]] = {}
-        self.grams4: Dict[int, Set[bytes]] = {}
-        self.short: List[bytes] = []
         self._forms: Dict[str, Tuple[bytes, Optional["re.Pattern[bytes]"]]] = {}
-        for literal in sorted(set(literals)):
-            plain = literal.encode("utf-8")
-            reduced = template_of(plain)
-            self._forms[literal] = (plain, None)
+        listed = [literal for literal in frozenset(literals) if "\n" not in literal]
+        templates = template_of("\n".join(listed).encode("utf-8")).split(b"\n")
+        for literal, reduced in zip(listed, templates):
             if reduced:
                 self.reduced.setdefault(reduced, []).append(literal)
             elif literal.strip():
                 self.bare.append((literal, _flexible(literal)))
-        for reduced in self.reduced:
-            self._file_under_grams(reduced)
+        self.grams8 = _grams([part for part in self.reduced if len(part) >= 15], 8)
+        self.grams4 = _grams([part for part in self.reduced if 7 <= len(part) < 15], 4)
+        self.short = [part for part in self.reduced if len(part) < 7]
         self.keys8 = frozenset(self.grams8)
         self.keys4 = frozenset(self.grams4)
 
-    def _file_under_grams(self, reduced: bytes) -> None:
-        if len(reduced) >= 15:
-            width, grams = 8, self.grams8
-        elif len(reduced) >= 7:
-            width, grams = 4, self.grams4
-        else:
-            self.short.append(reduced)
-            return
-        # An occurrence covers an aligned word at one of `width` neighboring offsets.
-        start = (len(reduced) - 2 * width + 1) // 2
-        for offset in range(start, start + width):
-            piece = memoryview(reduced[offset : offset + width])
-            word = piece.cast("Q")[0] if width == 8 else piece.cast("I")[0]
-            grams.setdefault(word, set()).add(reduced)
-
     def stands_in(self, text: bytes, literal: str) -> bool:
         """Tell whether the literal stands in the text, its blanks being of any number."""
-        plain, pattern = self._forms[literal]
+        known = self._forms.get(literal)
+        if known is None:
+            known = self._forms[literal] = (literal.encode("utf-8"), None)
+        plain, pattern = known
         if plain in text:
             return True
         if len(plain.split()) < 2:
@@ -81,10 +66,10 @@ class Wanted:
         found: Set[bytes] = set()
         if self.keys8:
             for word in self.keys8.intersection(view.cast("Q")):
-                found |= self.grams8[word]
+                found.update(self.grams8[word])
         if self.keys4:
             for word in self.keys4.intersection(view.cast("I")):
-                found |= self.grams4[word]
+                found.update(self.grams4[word])
         found = {part for part in found if part in joined}
         found.update(part for part in self.short if part in joined)
         return found
@@ -140,6 +125,27 @@ class Gate:
             names, row = merged.get(index, (frozenset(), rows[index]))
             merged[index] = (names | literals, row)
         return [(index, merged[index][0], merged[index][1]) for index in sorted(merged)]
+
+
+def _grams(parts: List[bytes], width: int) -> Dict[int, List[bytes]]:
+    """File literals under the words that stand in their middle.
+
+    An occurrence covers an aligned word of the text at one of *width* neighboring offsets.
+    """
+    length = 2 * width
+    windows = []
+    for part in parts:
+        start = (len(part) - length + 1) // 2
+        windows.append(part[start : start + length - 1])
+    # All windows in a row, so that a view at each offset gives every second word to one literal.
+    joined = b"\n".join(windows) + b"\n" * (width + 1)
+    grams: Dict[int, List[bytes]] = {}
+    for offset in range(width if parts else 0):
+        view = memoryview(joined)[offset : offset + length * len(parts)]
+        words = view.cast("Q" if width == 8 else "I").tolist()[::2]
+        for word, part in zip(words, parts):
+            grams.setdefault(word, []).append(part)
+    return grams
 
 
 def _flexible(literal: str) -> "re.Pattern[bytes]":

@@ -3,20 +3,22 @@
 import re
 from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Tuple
 
+from checker.lazy_patterns import lazy_pattern
+
 _NUMBER = (
     r"[-+]?(?:\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,20})?(?![\d,])|"
     r"\d{1,20}(?:\.\d{0,20})?(?:[eE][-+]?\d{1,4})?|[nN]a[nN]|[iI]nf(?:inity)?)"
 )
-_VALUE = re.compile(r"['\"]?\s?[:=]\s{0,2}\[?['\"]?(" + _NUMBER + r")(?=[\s,|}'\"%\])]|$)")
-_ENTRY = re.compile(r"['\"]([^'\"]{1,60})['\"]: ?['\"]?(" + _NUMBER + r")(?=[,}'\"])")
-_DELIMITER = re.compile(r"[,|{;'\"(\[\])}]")
-_SPACED = re.compile(r"\b([A-Za-z][\w/.-]{0,40}) (" + _NUMBER + r")(?=[\s,|]|$)")
-_STEP = re.compile(
+_VALUE = lazy_pattern(r"['\"]?\s?[:=]\s{0,2}\[?['\"]?(" + _NUMBER + r")(?=[\s,|}'\"%\])]|$)")
+_ENTRY = lazy_pattern(r"['\"]([^'\"]{1,60})['\"]: ?['\"]?(" + _NUMBER + r")(?=[,}'\"])")
+_DELIMITER = lazy_pattern(r"[,|{;'\"(\[\])}]")
+_SPACED = lazy_pattern(r"\b([A-Za-z][\w/.-]{0,40}) (" + _NUMBER + r")(?=[\s,|]|$)")
+_STEP = lazy_pattern(
     r"\b(?:global_step|global step|iteration|iter|step)s?\b['\"]?\s{0,4}[:=#]?\s{0,12}['\"]?"
     r"(\d{1,12})\b(?!\.\d)",
     re.IGNORECASE,
 )
-_BAR = re.compile(r"\d{1,3}%\|.{0,400}?\| *(\d{1,12})/(\d{1,12}) \[")
+_BAR = lazy_pattern(r"\d{1,3}%\|.{0,400}?\| *(\d{1,12})/(\d{1,12}) \[")
 
 NAMES: FrozenSet[str] = frozenset(
     [

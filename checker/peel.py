@@ -1,26 +1,28 @@
 """Prefixes peeled from lines. A piece of text enters; what its prefixes said leaves."""
 
-import re
 from typing import Dict, FrozenSet, Iterable, List, Optional, Tuple
 
+from checker.gate import template_of
+from checker.lazy_patterns import lazy_pattern
 from checker.prefix_readings import LEVEL_PATTERN, LEVELS, Peeled
-from checker.prefixes import RECOGNIZERS, Recognizer
+from checker.prefixes import PATTERNS, RECOGNIZERS, Recognizer
 
 _MOST_PREFIXES = 8
 # No prefix is longer; a line of megabytes is not searched for one.
 _LONGEST_PREFIX = 320
-_LEVEL_FIRST = re.compile(
+_MOST_BEGINNINGS = 4096
+_LEVEL_FIRST = lazy_pattern(
     r"(?:[-|:] ?)?\[?"
     + LEVEL_PATTERN
     + r"\]?(?: ?[-|:] ?| +)(?:(?:[\w.]+)(?::\d+)?(?: - |: ?\|| \| ))?"
 )
-_NAME_FIRST = re.compile(
+_NAME_FIRST = lazy_pattern(
     r"([\w./<>-]{1,80})(?::[\w<>]+)?(?::\d+)? ?(?:[-|:] ?| )\[?"
     + LEVEL_PATTERN
     + r"\]?(?: ?[-|:] ?| )"
 )
-_LEVEL_ONLY = re.compile(r"\[?" + LEVEL_PATTERN + r"\]?(?=:| - |\])")
-_NAMED_RANK = re.compile(
+_LEVEL_ONLY = lazy_pattern(r"\[?" + LEVEL_PATTERN + r"\]?(?=:| - |\])")
+_NAMED_RANK = lazy_pattern(
     r"(?:[\w.]{1,40} )?[\[(]?[Rr](?:ank|ANK)[ _=:]?(\d{1,7})(?:/\d+)?[\])]?:? "
 )
 
@@ -67,8 +69,7 @@ class Peeler:
 
     def __init__(self, sample: Iterable[str]) -> None:
         """Learn from the sample which ambiguous shapes recur."""
-        self._by_first: Dict[str, List[Tuple[Recognizer, "re.Pattern[str]"]]] = {}
-        self._patterns: Dict[str, "re.Pattern[str]"] = {}
+        self._by_start: Dict[str, List[Recognizer]] = {}
         self._accepted: FrozenSet[str] = frozenset()
         self._ranked = False
         self._learn(list(sample))
@@ -91,9 +92,13 @@ class Peeler:
         if not text:
             return False
         head = text[:_LONGEST_PREFIX]
-        for recognizer, pattern in self._of_first(text[0]):
-            found = pattern.match(head)
-            if found is None or (recognizer.recurring and recognizer.name not in self._accepted):
+        for recognizer in self._of_start(text[:2]):
+            if recognizer.recurring and recognizer.name not in self._accepted:
+                continue
+            if recognizer.mark not in head:
+                continue
+            found = PATTERNS[recognizer.name].match(head)
+            if found is None:
                 continue
             before = peeled.text
             if recognizer.read(peeled, found) is False:
@@ -104,34 +109,32 @@ class Peeler:
             return True
         return False
 
-    def _of_first(self, first: str) -> List[Tuple[Recognizer, "re.Pattern[str]"]]:
-        known = self._by_first.get(first)
+    def _of_start(self, start: str) -> List[Recognizer]:
+        known = self._by_start.get(start)
         if known is None:
+            first, second = start[0], start[1:]
             known = [
-                (recognizer, self._pattern(recognizer))
+                recognizer
                 for recognizer in RECOGNIZERS
-                if first in recognizer.starts
+                if first in recognizer.starts and (not recognizer.next or second in recognizer.next)
             ]
-            self._by_first[first] = known
+            if len(self._by_start) > _MOST_BEGINNINGS:
+                self._by_start.clear()
+            self._by_start[start] = known
         return known
-
-    def _pattern(self, recognizer: Recognizer) -> "re.Pattern[str]":
-        if recognizer.name not in self._patterns:
-            self._patterns[recognizer.name] = re.compile(recognizer.pattern)
-        return self._patterns[recognizer.name]
 
     def _learn(self, sample: List[str]) -> None:
         counts: Dict[str, int] = {}
         ranked = 0
-        texts = []
-        for shown in sample:
-            peeled = self.peel(shown)
-            ranked += _NAMED_RANK.match(peeled.text[:_LONGEST_PREFIX]) is not None
-            texts.append(peeled.text)
-        for text in texts:
-            for recognizer, pattern in self._of_first(text[:1] or "\0"):
-                if recognizer.recurring and pattern.match(text[:_LONGEST_PREFIX]):
-                    counts[recognizer.name] = counts.get(recognizer.name, 0) + 1
+        for shown, times in _by_shape(sample):
+            text = self.peel(shown).text
+            head = text[:_LONGEST_PREFIX]
+            ranked += times * (_NAMED_RANK.match(head) is not None)
+            for recognizer in self._of_start(text[:2] or "\0"):
+                if not recognizer.recurring or recognizer.mark not in head:
+                    continue
+                if PATTERNS[recognizer.name].match(head):
+                    counts[recognizer.name] = counts.get(recognizer.name, 0) + times
         most = max(3, len(sample) // 3)
         self._accepted = frozenset(
             name for name, count in counts.items() if count >= (3 if name == "role" else most)
@@ -144,6 +147,17 @@ class Peeler:
             peeled.rank = int(found.group(1))
             peeled.source = "rank"
             peeled.text = peeled.text[found.end() :]
+
+
+def _by_shape(sample: List[str]) -> Iterable[Tuple[str, int]]:
+    """Take one line for all that differ only in what templates drop, and count them."""
+    first: Dict[bytes, str] = {}
+    times: Dict[bytes, int] = {}
+    for shown in sample:
+        shape = template_of(shown.encode("utf-8", "replace"))
+        first.setdefault(shape, shown)
+        times[shape] = times.get(shape, 0) + 1
+    return [(first[shape], times[shape]) for shape in first]
 
 
 def _read_logging(peeled: Peeled) -> None:

@@ -3,6 +3,8 @@
 import re
 from typing import Dict, NamedTuple, Optional, Sequence, Tuple
 
+from checker.lazy_patterns import lazy_pattern
+
 
 class Place(NamedTuple):
     """Whose log a file is, as far as its name tells."""
@@ -15,18 +17,18 @@ class Place(NamedTuple):
     """Names the node apart from others; local ranks belong to it."""
 
 
-_TORCHRUN = re.compile(
+_TORCHRUN = lazy_pattern(
     r"(.*)(?:^|/)attempt_(\d{1,6})/(\d{1,6})/(?:stdout\.log|stderr\.log|error\.json)"
 )
-_GLOBAL = re.compile(
+_GLOBAL = lazy_pattern(
     r"(?:^|[/_.-])(?:global_?)?rank[_-]?(\d{1,7})(?=[._-]|$)|(?:^|/)std_log_process_(\d{1,7})\.txt"
     r"|nemo_(?:log|error_log)_globalrank-(\d{1,7})_",
     re.IGNORECASE,
 )
-_LOCAL = re.compile(r"local_?rank[_-]?(\d{1,6})", re.IGNORECASE)
-_NCCL_FILE = re.compile(r"(?:^|/)nccl\.([\w-]+)\.\d+\.log$")
-_LAST_NUMBER = re.compile(r"(.*?[_.-])(\d{1,5})(\.(?:out|err|log|txt))$")
-_PACKED = re.compile(r"\.(?:gz|bz2|xz)$|\.\d{1,3}$")
+_LOCAL = lazy_pattern(r"local_?rank[_-]?(\d{1,6})", re.IGNORECASE)
+_NCCL_FILE = lazy_pattern(r"(?:^|/)nccl\.([\w-]+)\.\d+\.log$")
+_LAST_NUMBER = lazy_pattern(r"(.*?[_.-])(\d{1,5})(\.(?:out|err|log|txt))$")
+_PACKED = lazy_pattern(r"\.(?:gz|bz2|xz)$|\.\d{1,3}$")
 
 
 def place_of(path: str) -> Place:

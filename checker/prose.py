@@ -3,13 +3,13 @@
 Paragraphs and list items are wrapped, code and tables stay as they are.
 """
 
-import re
 from typing import List
 
+from checker.lazy_patterns import lazy_pattern
 from checker.terminal import TextRow, visible, wrap_text
 
-_LIST_ITEM = re.compile(r"(?:[-*]|\d{1,3}\.) ")
-_LINK = re.compile(r"\[([^\]\n]{1,300})\]\((https?://[^)\s]{1,500})\)")
+_LIST_ITEM = lazy_pattern(r"(?:[-*]|\d{1,3}\.) ")
+_LINK = lazy_pattern(r"\[([^\]\n]{1,300})\]\((https?://[^)\s]{1,500})\)")
 
 
 def prose_rows(text: str) -> List[TextRow]:

@@ -3,7 +3,6 @@
 Rows of one file enter, in their order but with gaps; what they say is collected by writer.
 """
 
-import re
 from collections import deque
 from typing import Deque, Dict, FrozenSet, List, Optional, Set, Tuple
 
@@ -12,6 +11,7 @@ from checker.exits import ExitBook
 from checker.gate import literal_key
 from checker.hits import HitBook, WriterKey
 from checker.interests import Interests
+from checker.lazy_patterns import lazy_pattern
 from checker.metrics import read_metrics
 from checker.model import Fact, Line, Moment, Sample, Traceback, Writer
 from checker.peel import Peeler
@@ -27,7 +27,7 @@ _KEPT_ERRORS = 8
 _KEPT_SAMPLES = 4096
 _LATEST_SAMPLES = 256
 _PATIENCE = 1000
-_NCCL_RANK = re.compile(r"\brank (\d{1,7}) nranks (\d{1,7})\b")
+_NCCL_RANK = lazy_pattern(r"\brank (\d{1,7}) nranks (\d{1,7})\b")
 _ELASTIC_ERRORS = "torch.distributed.elastic.multiprocessing.errors."
 
 

@@ -1,6 +1,5 @@
 """The scan: paths or texts enter, `Observations` leave. Every file is read once, in blocks."""
 
-import re
 from typing import (
     Any,
     Dict,
@@ -18,6 +17,7 @@ from checker.errorfile import is_error_file, read_error_file
 from checker.gate import Candidates, Gate
 from checker.gathering import FileFindings, gathered
 from checker.interests import Interests, interests_of
+from checker.lazy_patterns import lazy_pattern
 from checker.model import Input, Observations, Traceback
 from checker.peel import Peeler
 from checker.places import Place, place_of
@@ -29,7 +29,7 @@ INTERRUPTED_HERE = "interrupted here; nothing after it was read"
 _HEAD_ROWS = 64
 _LOOKED_AT_OF_A_SHAPE = 64
 _LOOKED_AT_FOR_NUMBERS = 4096
-_NONFINITE = re.compile(rb"\b[nN]a[nN]\b|\b[iI]nf")
+_NONFINITE = lazy_pattern(rb"\b[nN]a[nN]\b|\b[iI]nf")
 _NOTHING: FrozenSet[str] = frozenset()
 
 

@@ -1,8 +1,8 @@
 """Signs of how processes ended, stood still, or kept silent: exit, stack and missing."""
 
-import signal
 from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
 
+from checker.exits import SIGNALS
 from checker.model import Exit, Line, Moment, Sighting, Sign, Stack, Truth
 from checker.onset import BEFORE, compare_onsets, moment_gap
 from checker.scene import Scene, known_host, same_writer, samples_after
@@ -55,10 +55,8 @@ def words_exit(sign: Sign) -> str:
 
 def signal_name(number: int) -> str:
     """Name a signal as people do."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return "signal {}".format(number)
+    names = {known: name for name, known in SIGNALS.items()}
+    return names.get(number, "signal {}".format(number))
 
 
 def judge_stack(case: SignCase) -> Truth:

@@ -3,26 +3,27 @@
 import re
 from typing import List, Optional
 
+from checker.lazy_patterns import lazy_pattern
 from checker.model import Line, Stack
 
-_PROCESS = re.compile(r"Process (\d{1,9}): ")
-_PYSPY_THREAD = re.compile(
+_PROCESS = lazy_pattern(r"Process (\d{1,9}): ")
+_PYSPY_THREAD = lazy_pattern(
     r"\s{0,4}Thread (?:0x[0-9a-fA-F]+|\d+)(?: \(([\w+]+)\))?(?:: \"[^\"]*\")?\s*$"
 )
-_FAULT = re.compile(
+_FAULT = lazy_pattern(
     r"\s*(?:Current thread|Thread) 0x[0-9a-fA-F]+(?: \[[^\]]*\])? \(most recent call first\):"
 )
-_GDB_THREAD = re.compile(r"Thread \d+ \((?:Thread 0x[0-9a-fA-F]+ )?\(?LWP (\d+)\)?")
-_HUNG = re.compile(r"(?:INFO: )?task (\S+):(\d{1,9}) blocked for more than (\d+) seconds")
-_TASK = re.compile(r"task:(\S+)\s+state:(\w)\s.*?pid:(\d+)")
-_CALL_TRACE = re.compile(r"Call Trace:")
-_CPU = re.compile(r"(?:CPU: \d+ )?(?:UID: \d+ )?PID: (\d{1,9}) Comm: ")
-_PYSPY_FRAME = re.compile(r"\s{4,}(\S.{0,200}?) \(([^()]{1,400}:\d+|[^()]{1,200})\)\s*$")
-_FAULT_FRAME = re.compile(r'\s{1,8}File "([^"]{0,1000})", line (\d+|\?\?\?) in (.{0,200})$')
-_GDB_FRAME = re.compile(
+_GDB_THREAD = lazy_pattern(r"Thread \d+ \((?:Thread 0x[0-9a-fA-F]+ )?\(?LWP (\d+)\)?")
+_HUNG = lazy_pattern(r"(?:INFO: )?task (\S+):(\d{1,9}) blocked for more than (\d+) seconds")
+_TASK = lazy_pattern(r"task:(\S+)\s+state:(\w)\s.*?pid:(\d+)")
+_CALL_TRACE = lazy_pattern(r"Call Trace:")
+_CPU = lazy_pattern(r"(?:CPU: \d+ )?(?:UID: \d+ )?PID: (\d{1,9}) Comm: ")
+_PYSPY_FRAME = lazy_pattern(r"\s{4,}(\S.{0,200}?) \(([^()]{1,400}:\d+|[^()]{1,200})\)\s*$")
+_FAULT_FRAME = lazy_pattern(r'\s{1,8}File "([^"]{0,1000})", line (\d+|\?\?\?) in (.{0,200})$')
+_GDB_FRAME = lazy_pattern(
     r"#\d{1,4} +(?:0x[0-9a-fA-F]+ in )?([\w:~<>@.]+)(?: \(.{0,400}?\))?(?: (?:at|from) (\S+))?"
 )
-_KERNEL_FRAME = re.compile(
+_KERNEL_FRAME = lazy_pattern(
     r"\s*(?:\[<[0-9a-fA-F]+>\]\s*)?(\? )?([A-Za-z_][\w.]{1,120})\+0x[0-9a-f]+/0x[0-9a-f]+"
 )
 _MOST_FRAMES = 256

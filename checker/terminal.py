@@ -7,6 +7,8 @@ direction. Those are shown as escapes. Widths count terminal columns, not charac
 import re
 from typing import List, NamedTuple, Tuple
 
+from checker.lazy_patterns import lazy_pattern
+
 TERMINAL_WIDTH = 80
 # By so much a quoted line may end early, at a blank.
 FOLD_COLUMNS = 20
@@ -21,7 +23,7 @@ _ANSI_STYLES = {
     "plain": "",
 }
 # Controls, and the invisible characters that change the order or the look of their neighbors.
-_UNSAFE_CHARACTERS = re.compile(
+_UNSAFE_CHARACTERS = lazy_pattern(
     "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb"
     "\U000e0000-\U000e0fff]"

@@ -1,17 +1,18 @@
 """Terminal traces in logs. Raw bytes of lines enter; the pieces a person would have seen leave."""
 
-import re
 from typing import FrozenSet, List, Tuple
 
+from checker.lazy_patterns import lazy_pattern
+
 # Escape sequences: CSI, OSC (bounded, it may never be closed), charset choice, single characters.
-_CODES = re.compile(
+_CODES = lazy_pattern(
     rb"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b\r\n]{0,512}(?:\x07|\x1b\\)?"
     rb"|[ -/][0-~]|[0-Z\\^-~])"
 )
-_BACKSPACES = re.compile(rb"\x08\x08+")
-_ERASED = re.compile(rb"[^\x08\r\n]\x08")
-_BAR_END = re.compile(r"(?:it/s|s/it|B/s)\b[^\]\r]{0,200}\]|\?(?:it/s|s/it)\]")
-_GLUED_PREFIX = re.compile(r"(?<=[^\]:\s|])(?=\[(?:default|rank)\d{1,5}\]:)")
+_BACKSPACES = lazy_pattern(rb"\x08\x08+")
+_ERASED = lazy_pattern(rb"[^\x08\r\n]\x08")
+_BAR_END = lazy_pattern(r"(?:it/s|s/it|B/s)\b[^\]\r]{0,200}\]|\?(?:it/s|s/it)\]")
+_GLUED_PREFIX = lazy_pattern(r"(?<=[^\]:\s|])(?=\[(?:default|rank)\d{1,5}\]:)")
 
 KEPT_TEXT = 65536
 """So many characters of one piece are looked at."""

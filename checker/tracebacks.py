@@ -4,24 +4,25 @@ import re
 from typing import List, NamedTuple, Optional, Tuple
 
 from checker.frames import parse_block
+from checker.lazy_patterns import lazy_pattern
 from checker.metrics import read_metrics
 from checker.model import Line, Raised, Traceback
 
 HEADER = "Traceback (most recent call last):"
-_EXCEPTION = re.compile(
+_EXCEPTION = lazy_pattern(
     r"[A-Za-z_][\w.]{0,200}(?:\.<locals>\.\w+|\(\w+\))?(?::(?: .*)?|)$", re.DOTALL
 )
-_ENDING_NAME = re.compile(
+_ENDING_NAME = lazy_pattern(
     r"(?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit|Warning|Group|Iteration|Fault|Timeout|Failure"
     r"|Killed|Abort|Closed|Died|Lost|Full|Empty|Refused|Cancelled|Unavailable)\w*(?::|$)"
 )
-_SYNTAX = re.compile(r"(?:SyntaxError|IndentationError|TabError): ")
+_SYNTAX = lazy_pattern(r"(?:SyntaxError|IndentationError|TabError): ")
 _CONNECTORS = (
     "The above exception was the direct cause of the following exception:",
     "During handling of the above exception, another exception occurred:",
 )
-_CARRIED = re.compile(r"-- Process \d+ terminated with the following error:|\"\"\"$|'''$")
-_HANDLED_WORDS = re.compile(
+_CARRIED = lazy_pattern(r"-- Process \d+ terminated with the following error:|\"\"\"$|'''$")
+_HANDLED_WORDS = lazy_pattern(
     r"exception|error|fail|retry|retri|skip|ignor|could not|unable|caught|handled|warn", re.I
 )
 _MOST_LINES = 2000

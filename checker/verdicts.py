@@ -5,13 +5,14 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from checker.exits import signal_and_code
 from checker.frames import parse_block
+from checker.lazy_patterns import lazy_pattern
 from checker.model import Exit, Line, Moment, Traceback, Writer
 from checker.moments import TIME_PATTERN, wall_moment
 
-_FIELD = re.compile(r"\s{1,8}(time|host|rank|exitcode|error_file|traceback) *: ?(.*)$")
-_VERDICT_HEAD = re.compile(r"\[\d{1,6}\]:\s*$")
-_RANK = re.compile(r"(\d{1,7}) \(local_rank: (\d{1,6})\)")
-_EXIT = re.compile(r"(-?\d{1,4}) \(pid: (\d{1,9})\)")
+_FIELD = lazy_pattern(r"\s{1,8}(time|host|rank|exitcode|error_file|traceback) *: ?(.*)$")
+_VERDICT_HEAD = lazy_pattern(r"\[\d{1,6}\]:\s*$")
+_RANK = lazy_pattern(r"(\d{1,7}) \(local_rank: (\d{1,6})\)")
+_EXIT = lazy_pattern(r"(-?\d{1,4}) \(pid: (\d{1,9})\)")
 _TRACE = "Traceback (most recent call last):"
 ROOT_CAUSE = "Root Cause (first observed failure)"
 

@@ -8,6 +8,8 @@ time linear in the length of the line.
 import re
 from typing import Any, Dict, List, NamedTuple, Tuple
 
+from checker.lazy_patterns import lazy_pattern
+
 
 class CompiledWording(NamedTuple):
     """A wording as the checker uses it."""
@@ -47,8 +49,8 @@ PLACEHOLDERS: Dict[str, Tuple[str, str]] = {
     "path": (r"[^\s'\",;]{1,1024}", "a path without blanks"),
 }
 
-_PLACEHOLDER = re.compile(r"<([a-z]+)(?::([a-z][a-z0-9_]*))?>")
-_MISSPELLED = re.compile(r"(?<!<)<([A-Za-z]+:[^<>]*)>")
+_PLACEHOLDER = lazy_pattern(r"<([a-z]+)(?::([a-z][a-z0-9_]*))?>")
+_MISSPELLED = lazy_pattern(r"(?<!<)<([A-Za-z]+:[^<>]*)>")
 
 
 def compile_text(text: str) -> CompiledWording:
