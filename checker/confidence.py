@@ -49,6 +49,8 @@ class Case(NamedTuple):
     """Sightings of what the entry's `recovers` names."""
     touched: FrozenSet[Tuple[str, int]] = frozenset()
     """Path and number of every line that a sign of the entry matches."""
+    sightings: Tuple[Sighting, ...] = ()
+    """Everything that `evidence` tells in fewer items."""
 
     @property
     def id(self) -> str:
@@ -144,6 +146,7 @@ def _standing_case(base: Case, mets: List[Met], pools: Pools, scene: Scene) -> C
         ranks=tuple(sorted({s.rank for s in seen if s.rank is not None})),
         host=host,
         evidence=tuple(merged_sightings(seen)),
+        sightings=tuple(seen),
         against=tuple(merged_sightings(against)),
         missing=base.missing if confidence < 3 else "",
     )

@@ -12,7 +12,7 @@ from checker.model import (
     Rule,
 )
 from checker.onset import earliest, tells_when
-from checker.recovery import has_recovered, moved_after, run_ended_well
+from checker.recovery import has_recovered, moved_after, run_ended_well, without_survived
 from checker.relations import refines, spots_of, with_rivals, without_general
 from checker.roles import Role, assign_roles, order_of
 from checker.scene import Scene, build_scene
@@ -31,7 +31,10 @@ def diagnose(
     judged = _judged(catalogue, scene)
     standing = [case for case in judged if case.confidence > 0]
     passed = [case for case in standing if has_recovered(case, scene)]
-    active = without_general(with_rivals([case for case in standing if case not in passed]))
+    left = [case for case in standing if case not in passed]
+    lasting, survived = without_survived(left, scene)
+    passed += survived
+    active = without_general(with_rivals(lasting))
     shown = _shown(active, scene)
     chosen = [role for role in assign_roles(shown) if only in (None, role.case.id)]
     unable = _not_checked(catalogue, scene)

@@ -1,10 +1,13 @@
 """Whether what happened also passed: a case and the scene enter, a verdict leaves."""
 
-from typing import Iterable
+from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
-from checker.confidence import Case
-from checker.model import Line, Sighting
-from checker.onset import BEFORE, compare_onsets
+from checker.comparisons import all_of
+from checker.confidence import LIKELY_LEVEL, Case
+from checker.joining import is_of_host
+from checker.model import Line, Sample, Sighting, Writer
+from checker.onset import BEFORE, compare_moments, compare_onsets
+from checker.roles import could_cause
 from checker.scene import Scene, exits_of, same_writer, samples_after
 
 # So many further steps show that a writer goes on; or, where nothing counts, so many lines.
@@ -15,23 +18,100 @@ _LINES = 200
 def has_recovered(case: Case, scene: Scene) -> bool:
     """Tell whether what the entry's `recovers` names happened after the last sighting."""
     how = case.rule["recovers"]
-    if how == "never" or any(s.kind == "exit" for s in case.evidence):
+    if how == "never" or any(s.kind == "exit" for s in case.sightings):
         return False
     if how != "progress":
         return _has_healed(case)
-    lines = [s.line for s in case.evidence if s.line is not None and s.kind != "fact"]
+    lines = [s.line for s in case.sightings if s.line is not None and s.kind != "fact"]
     return bool(lines) and all(went_on(line, scene) for line in _last_of_each_writer(lines))
+
+
+def without_survived(cases: Sequence[Case], scene: Scene) -> Tuple[List[Case], List[Case]]:
+    """Set apart what a machine's log tells of and the ranks survived; lower what they may have."""
+    standing, survived = [], []
+    for case in cases:
+        verdict = _ranks_survived(case, cases, scene)
+        if verdict:
+            survived.append(case)
+        elif verdict is None and case.confidence > 1:
+            standing.append(case._replace(confidence=case.confidence - 1))
+        else:
+            standing.append(case)
+    return standing, survived
+
+
+def _ranks_survived(case: Case, cases: Sequence[Case], scene: Scene) -> Optional[bool]:
+    """Tell whether all ranks went on after what only a machine's log says; None if times do not.
+
+    A rank that failed later, or anything that could follow from it, speaks against it: some
+    failures of a child, such as of one that writes checkpoints, show only when it is needed.
+    """
+    logged = [s for s in case.sightings if s.kind == "log"]
+    if case.ranks or not logged or not all(is_of_host(s) for s in case.sightings):
+        return False
+    if case.rule["kind"] != "failure" or case.rule["recovers"] != "progress":
+        return False
+    if _shows_a_failure(scene) or any(
+        other.confidence >= LIKELY_LEVEL and could_cause(case, other)
+        for other in cases
+        if other is not case
+    ):
+        return False
+    counters = list(_counters(case, scene).values())
+    if run_ended_well(scene) and all(s.exit is not None for s in scene.observations.ranks):
+        return True
+    if not counters:
+        return False
+    verdicts = [_went_on_after(s, steps) for s in logged for steps in counters]
+    return all_of(verdicts)
+
+
+def _shows_a_failure(scene: Scene) -> bool:
+    seen = scene.observations
+    return any(ended.signal is not None or ended.code for ended in seen.exits) or any(
+        not block.handled and not block.ignored for block in seen.tracebacks
+    )
+
+
+def _counters(case: Case, scene: Scene) -> Dict[Tuple[str, Writer], List[Sample]]:
+    """List the steps that each writer counted in the attempt."""
+    found: Dict[Tuple[str, Writer], List[Sample]] = {}
+    for sample in scene.observations.samples:
+        writer = sample.line.writer
+        if sample.step is not None and writer.attempt in (None, case.attempt):
+            found.setdefault((sample.line.path, writer), []).append(sample)
+    return found
+
+
+def _went_on_after(sighting: Sighting, steps: Sequence[Sample]) -> Optional[bool]:
+    """Tell whether a writer counted further steps after a time; None where clocks do not tell."""
+    orders = [
+        (sample.step, compare_moments(sighting.onset, sample.line.moment)) for sample in steps
+    ]
+    if len({step for step, order in orders if order == BEFORE}) >= _STEPS:
+        return True
+    if any(order is not None for _, order in orders) or _is_below(sighting, steps):
+        return False
+    return None
+
+
+def _is_below(sighting: Sighting, steps: Sequence[Sample]) -> bool:
+    """Tell whether a line stands below all steps in one file, so that none is known to follow."""
+    line = sighting.line
+    return line is not None and all(
+        s.line.path == line.path and s.line.number < line.number for s in steps
+    )
 
 
 def _has_healed(case: Case) -> bool:
     """Tell whether the sign of recovery came after everything that was seen."""
-    return bool(case.evidence) and all(
+    return bool(case.sightings) and all(
         any(
             compare_onsets(sighting, healing) == BEFORE
             for healing in case.healed
             if None in (sighting.rank, healing.rank) or sighting.rank == healing.rank
         )
-        for sighting in case.evidence
+        for sighting in case.sightings
         if sighting.line is not None
     )
 

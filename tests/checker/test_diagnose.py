@@ -410,3 +410,60 @@ def test_symptom_on_the_users_exception_leaves_it_the_users() -> None:
         ("user-code-error", "likely", "initiating", 2, None),
         ("wrapper", "certain", "consequence", 2, "user-code-error"),
     ]
+
+
+LONE_KILL = {
+    "signs": {"kill": HOST_OOM["signs"]["kill"]},
+    "signatures": [{"strong": ["kill"]}],
+}
+DMESG = (
+    "[Mon Nov 30 10:14:09 2026] Memory cgroup out of memory: Killed process 9 (python3) "
+    "total-vm:1728416kB, anon-rss:1039168kB\n"
+)
+
+
+def stepping(*seconds: int, rank: int = 0) -> str:
+    """Steps of a rank, one at each second."""
+    return "".join(
+        f"[default{rank}]:2026-11-30 10:14:{second:02},585 INFO step {second} loss 2.0\n"
+        for second in seconds
+    )
+
+
+def ended_well(*ranks: int) -> str:
+    """Regular ends of ranks."""
+    return "".join(f"srun: error: n: task {rank}: Exited with exit code 0\n" for rank in ranks)
+
+
+@pytest.mark.parametrize(
+    ("console", "kernel", "confidence"),
+    [
+        (stepping(7, 8, 9), DMESG, "likely"),
+        (stepping(7, 8, 11), DMESG, "likely"),
+        (stepping(7, 11, 12), DMESG, "recovered"),
+        (stepping(7, 11, 12) + stepping(7, 8, rank=1), DMESG, "likely"),
+        (stepping(7, 11, 12), DMESG + DMESG.replace("10:14:09", "10:14:11"), "likely"),
+        (stepping(7, 11, 12), KERNEL.format(pid=9), "possible"),
+        (stepping(7, 8) + ended_well(0), DMESG, "likely"),
+        (stepping(7, 8) + ended_well(0, 1, 2, 3), DMESG, "recovered"),
+        (stepping(7, 8) + ended_well(0, 1, 2, 3), KERNEL.format(pid=9), "recovered"),
+        (stepping(7, 11, 12) + KERNEL.format(pid=9), "", "likely"),
+        (KERNEL.format(pid=9) + stepping(7, 11, 12), "", "possible"),
+        ("[default0]: no counter\n", DMESG, "likely"),
+        (stepping(7, 11, 12) + ELASTIC.format(code=1, rank=0, pid=7), DMESG, "likely"),
+        (stepping(7, 11, 12) + shouted(0, KEY_ERROR), DMESG, "likely"),
+        (stepping(7, 11, 12) + PEERS, DMESG, "likely"),
+    ],
+)
+def test_kill_that_only_the_kernel_saw_counts_unless_the_ranks_went_on(
+    console: str, kernel: str, confidence: str
+) -> None:
+    """Steps of all ranks after it show that it hit none of them; a later failure of one does not.
+
+    Where clocks cannot be compared, the same steps only make it less sure.
+    """
+    catalogue = catalogue_of("peer-connection-lost", kill=(LONE_KILL, {}))
+    report = in_every_order({"c.log": READY + console, "dmesg": kernel}, catalogue=catalogue)
+    found = {id_: level for id_, level, *_ in told(report)}
+    found.update({d.rule["id"]: "recovered" for d in report.recovered})
+    assert found["kill"] == confidence

@@ -96,3 +96,12 @@ def test_series_that_is_good_again(values: tuple[float, ...], passed: bool) -> N
     scene = scene_of(samples=samples)
     assert rule["recovers"] == "series"
     assert has_recovered(judge_rule(rule, scene)[0], scene) is passed
+
+
+def test_last_sighting_counts() -> None:
+    """What came again after the progress has not passed."""
+    again = hit("save failed", "save failed", number=40)
+    assert not recovered(scene_of(hits=(FAILED, again), samples=steps(7, 8)))
+    assert recovered(scene_of(hits=(FAILED, again), samples=(*steps(7, 8), *steps(27, 28))))
+    healed = hit("save succeeded", "save succeeded", number=20)
+    assert not recovered(scene_of(hits=(FAILED, again, healed)), recovers="good")
