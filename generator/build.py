@@ -1,5 +1,6 @@
 """Build everything from the entries: the script, the data, the pages, and the site."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from checker.identity import VERSION
@@ -22,9 +23,19 @@ def published(collection: Collection) -> list[Published]:
     ]
 
 
-def products(root: Path, collection: Collection) -> dict[str, str]:
-    """Return what goes into `dist`: file name to text, the same bytes for the same sources."""
-    catalogue: CompiledCatalogue = compile_catalogue(published(collection))
+def site_address(environment: Mapping[str, str]) -> str | None:
+    """Return the address that the site is deployed at, ending in a slash; None where none is."""
+    address = environment.get("SITE_URL", "").strip()
+    return address.rstrip("/") + "/" if address else None
+
+
+def products(root: Path, collection: Collection, site_url: str | None = None) -> dict[str, str]:
+    """Return what goes into `dist`: file name to text, the same bytes for the same sources.
+
+    With the address of a site, reports name the page of an entry.
+    """
+    pages = {entry: f"{site_url}entries/{entry}/" for entry in collection.entries if site_url}
+    catalogue: CompiledCatalogue = compile_catalogue(published(collection), pages)
     rows, sha256, date = catalogue
     return {
         "trainwreck.py": assemble(root / "checker", rows, sha256, date, VERSION),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from generator.assemble import AssemblyError
-from generator.build import products
+from generator.build import products, site_address
 from generator.documents import DOCUMENTS, with_output
 from generator.errors import Problem
 from generator.lint import check
@@ -37,7 +37,7 @@ def build(arguments: argparse.Namespace) -> int:
     collection, problems = check(Path(arguments.entries))
     if problems:
         return _report(problems)
-    made = products(ROOT, collection)
+    made = products(ROOT, collection, site_address(os.environ))
     write_products(ROOT / "dist", made)
     hand_written = read_pages(ROOT / "site_overrides" / "pages")
     pages = render(collection, {**hand_written, "trainwreck.py": made["trainwreck.py"]})
