@@ -68,6 +68,13 @@ def compare_onsets(one: Sighting, other: Sighting) -> Optional[str]:
     return _by_line(one, other)
 
 
+def surely_apart(one: Sighting, other: Sighting, seconds: float) -> bool:
+    """Tell whether more than so many seconds lie between the end of one and the other's begin."""
+    end, begin = _ended_by(one), _begun_at(other)
+    gap = moment_gap(end, begin) if end is not None and begin is not None else None
+    return gap is not None and gap > seconds
+
+
 def _begun_at(sighting: Sighting) -> Optional[Moment]:
     """Return before when it has not happened; None where it can have happened at any time."""
     return None if sighting.onset_rule == "earlier" else sighting.onset

@@ -16,9 +16,11 @@ from checker.onset import (
     compare_groups,
     earliest,
     onset_key,
+    surely_apart,
     tells_when,
 )
 from checker.usercode import USER_CODE_ERROR
+from checker.values import span_of
 
 INITIATING, CONSEQUENCE, INDEPENDENT = "initiating", "consequence", "independent"
 
@@ -99,7 +101,7 @@ def could_cause(one: Case, other: Case) -> bool:
     """Tell whether there is an edge from one case to another."""
     if one.rule["kind"] == "benign" or other.rule["kind"] == "benign":
         return False
-    if not (_leads_to(one, other) or _ordinary_edge(one, other)):
+    if not (_leads_to(one, other) or _ordinary_edge(one, other)) or _too_late(one, other):
         return False
     return one.attempt != other.attempt or order_of(one, other) != AFTER
 
@@ -109,6 +111,19 @@ def _leads_to(one: Case, other: Case) -> bool:
         link["id"] == other.id and _where_holds(link["where"], one, other)
         for link in one.rule["leads_to"]
     )
+
+
+def _too_late(one: Case, other: Case) -> bool:
+    """Tell whether a relation says that its consequence comes sooner than this."""
+    spans = [link["within"] for link in one.rule["leads_to"] if link["id"] == other.id]
+    if None in spans or not spans or one.attempt != other.attempt:
+        return False
+    first, then = earliest(_timed(one)), earliest(_timed(other))
+    if first is None or then is None:
+        return False
+    # Lines and steps of different processes cannot be compared.
+    limits = [amount for amount, unit in map(span_of, spans) if unit == "s"]
+    return len(limits) == len(spans) and surely_apart(first, then, max(limits))
 
 
 def _where_holds(where: str, one: Case, other: Case) -> bool:
@@ -138,8 +153,15 @@ def _ordinary_edge(one: Case, other: Case) -> bool:
     if kinds == ("failure", "stop"):
         return not effects.isdisjoint(("hangs", "slows"))
     if other.id == USER_CODE_ERROR and one.id != USER_CODE_ERROR and kinds[0] == "failure":
-        return one.confidence >= LIKELY_LEVEL and one.rank is not None and one.rank == other.rank
+        return one.confidence >= LIKELY_LEVEL and _is_of_its_parent(one, other)
     return False
+
+
+def _is_of_its_parent(one: Case, other: Case) -> bool:
+    """Tell whether a later exception is of the same rank, or can be of the process above it."""
+    if one.rank is None or other.rank is None:
+        return one.rank is not None and order_of(one, other) == BEFORE
+    return one.rank == other.rank
 
 
 def _without_circles(cases: Sequence[Case], causes: List[Optional[int]]) -> List[Optional[int]]:

@@ -99,6 +99,16 @@ def test_user_code_error_follows_from_a_failure_of_its_own_rank() -> None:
     assert roles(case("f", 5, rank=1), mistake)[1] == ("user-code-error", "independent", None)
 
 
+def test_user_code_error_of_the_parent_follows_from_a_failure_of_a_rank() -> None:
+    """A later exception of a process that is no rank can be the parent's; an earlier one is not."""
+    mistake = case("user-code-error", 9)._replace(rank=None, ranks=())
+    told = roles(case("f", 5, rank=2), mistake)
+    assert told[1] == ("user-code-error", "consequence", "f")
+    assert roles(case("f", 12, rank=2), mistake)[0] == ("user-code-error", "initiating", None)
+    unknown = roles(case("f", None, rank=2), mistake)
+    assert unknown[1] == ("user-code-error", "independent", None)
+
+
 def test_relation_makes_an_edge_where_it_holds() -> None:
     """`leads_to` says on which ranks its consequence shows."""
     there = [{"id": "b", "where": "other_ranks"}]
@@ -107,6 +117,37 @@ def test_relation_makes_an_edge_where_it_holds() -> None:
     assert roles(case("a", 5, leads_to=there), other)[1] == ("b", "consequence", "a")
     assert roles(case("a", 5, leads_to=here), other)[1] == ("b", "independent", None)
     assert roles(case("a", 12, leads_to=there), other)[0] == ("b", "initiating", None)
+
+
+def test_relation_holds_within_its_span() -> None:
+    """What comes later than an entry says its consequence comes is no consequence of it."""
+    links = [{"id": "s", "where": "run", "within": "10m"}]
+
+    def told(onset: float | None, begin: float | None = 0) -> str | None:
+        symptom = case("s", onset, rank=1, kind="symptom")
+        return roles(case("f", begin, leads_to=links), symptom)[1][2]
+
+    assert told(600) == "f"
+    assert told(601) is None
+    assert told(None) == "f"
+    assert told(9000, None) == "f"
+    steps = [{"id": "s", "where": "run", "within": "5 steps"}]
+    late = case("s", 9000, rank=1, kind="symptom")
+    assert roles(case("f", 0, leads_to=steps), late)[1][2] == "f"
+
+
+def test_wait_that_began_within_the_span_of_a_relation_counts() -> None:
+    """What is told after the span can have begun in it."""
+    links = [{"id": "s", "where": "run", "within": "10m"}]
+    symptom = case("s", 300, rank=1, kind="symptom")
+    (seen,) = symptom.evidence
+    wait = seen._replace(onset_rule="minus limit", line=line(rank=1, path="s", moment=at(2100)))
+    failure = case("f", 0, leads_to=links)
+    assert roles(failure, symptom._replace(evidence=(wait,)))[1][2] == "f"
+    late = wait._replace(onset=at(700))
+    assert roles(failure, symptom._replace(evidence=(late,)))[1][2] is None
+    told_late = wait._replace(onset=at(2100), onset_rule="earlier")
+    assert roles(failure, symptom._replace(evidence=(told_late,)))[1][2] == "f"
 
 
 def test_circle_of_causes_begins_somewhere() -> None:
