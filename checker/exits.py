@@ -121,6 +121,10 @@ def _spawn_code(found: "re.Match[str]") -> List[Told]:
     return _told(int(found.group(2)), local_rank=int(found.group(1)))
 
 
+def _died_with(found: "re.Match[str]") -> List[Told]:
+    return [Told(signal=int(found.group(1)))]
+
+
 def _oom_killed(found: "re.Match[str]") -> List[Told]:
     return [Told(signal=9, by="kernel")]
 
@@ -180,6 +184,7 @@ SPELLINGS: Tuple[Spelling, ...] = (
         r"process (\d{1,6}) terminated with exit code (-?\d{1,4})",
         _spawn_code,
     ),
+    Spelling("died with <Signals", r"died with <Signals\.\w+: (\d{1,3})>", _died_with),
     Spelling("OOMKilled", r"(?:[Rr]eason:? *\"?|^)OOMKilled", _oom_killed),
     Spelling("exitCode", r"\bexitCode\"?: *(\d{1,3})\b", _container),
     Spelling("Exit Code:", r"\bExit Code: *(\d{1,3})\b", _container),
@@ -207,11 +212,18 @@ SPELLINGS: Tuple[Spelling, ...] = (
 )
 
 
+def is_shell_word(text: str) -> bool:
+    """Tell whether a shell could have printed the line as the end of a process."""
+    return text.strip() in _WORDS or "(core dumped)" in text
+
+
 class ExitBook:
     """Collects the ends and joins the tellings of one."""
 
     def __init__(self) -> None:
         """Begin with nothing told."""
+        self.alone = False
+        """Whether the launcher started one process only."""
         self._exits: List[Exit] = []
         self._by_pid: Dict[Tuple[Optional[str], int], int] = {}
         self._patterns: Dict[str, "re.Pattern[str]"] = {}
@@ -229,9 +241,12 @@ class ExitBook:
             anchored = spelling.read is _shell
             found = pattern.match(text) if anchored else pattern.search(text)
             if found:
-                for end in spelling.read(found) if len(self._exits) < _MOST_ENDS else ():
-                    self._exits.append(_exit_of(line, end))
-                    told = True
+                ends = spelling.read(found) if len(self._exits) < _MOST_ENDS else []
+                if spelling.read is _deepspeed_exit and not self.alone:
+                    # The command shown is the one started last, whichever process ended.
+                    ends = [end._replace(local_rank=None) for end in ends]
+                self._exits.extend(_exit_of(line, end) for end in ends)
+                told = bool(ends)
                 break
         return told
 

@@ -13,7 +13,7 @@ _HEAD = "Traceback (most recent call last):"
 _CHAINS = ("The above exception was the direct cause", "During handling of the above exception")
 _QUOTES = ('"""', "'''")
 _NAME = lazy_pattern(
-    r"([A-Za-z_][\w.]{0,200}(?:\.<locals>\.\w+)?)(?:\(\w+\))?(?::\s?(.*))?$", re.DOTALL
+    r"([A-Za-z_][\w.]{0,200}(?:\.<locals>\.\w+)?)(?:\((\w+)\))?(?::\s?(.*))?$", re.DOTALL
 )
 _SPAWN = lazy_pattern(r"-- Process \d+ terminated with the following error:")
 
@@ -25,6 +25,8 @@ class _Segment:
         self.carried = carried
         self.frames: List[Frame] = []
         self.type = ""
+        self.inner = ""
+        """The class of what it carries, where it names that."""
         self.message: List[str] = []
         self.number = 0
 
@@ -40,7 +42,7 @@ def parse_block(rows: Sequence[Tuple[int, str]]) -> Tuple[Raised, ...]:
             continue
         begins = ruled and bool(bare.strip())
         ruled = ruled and not begins
-        if segments and segments[-1].type.startswith("ray.exceptions.") and _FILE.match(bare):
+        if segments and _is_remote(segments[-1]) and _FILE.match(bare):
             # Ray prints the remote stack below its own exception, without a head.
             begins = True
         if _HEAD in bare or not segments or begins:
@@ -52,7 +54,28 @@ def parse_block(rows: Sequence[Tuple[int, str]]) -> Tuple[Raised, ...]:
             chained = True
         elif not (bare.strip() in _QUOTES or _SPAWN.match(bare)):
             _read_row(segments[-1], number, bare)
-    return _ordered(segments)
+    return _ordered(_with_inner(segments))
+
+
+def _is_remote(segment: _Segment) -> bool:
+    """Tell whether it is an exception of Ray that stands for one in another process."""
+    return segment.type.startswith("ray.exceptions.") or segment.type == "RayTaskError"
+
+
+def _with_inner(segments: List[_Segment]) -> List[_Segment]:
+    """Name the exception that a carrier names in parentheses, where no line of its own does."""
+    completed: List[_Segment] = []
+    for index, segment in enumerate(segments):
+        completed.append(segment)
+        if not segment.inner:
+            continue
+        after = segments[index + 1] if index + 1 < len(segments) else None
+        if after is None or not after.carried:
+            after = _Segment(carried=True)
+            completed.append(after)
+        if not after.type:
+            after.type, after.number = segment.inner, segment.number
+    return completed
 
 
 def _unbarred(text: str) -> str:
@@ -78,8 +101,8 @@ def _read_row(segment: _Segment, number: int, text: str) -> None:
         return
     name = _NAME.match(text)
     if name:
-        segment.type = name.group(1)
-        segment.message.append(name.group(2) or "")
+        segment.type, segment.inner = name.group(1), name.group(2) or ""
+        segment.message.append(name.group(3) or "")
         segment.number = number
 
 

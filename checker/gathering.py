@@ -51,7 +51,9 @@ def gathered(
     return Observations(
         inputs=tuple(namer.input(given, found) for given in inputs),
         hits=tuple(namer.hit(hit) for one in found for hit in one.reading.hits.hits()),
-        tracebacks=tuple(namer.block(block) for one in found for block in one.tracebacks),
+        tracebacks=tuple(
+            namer.block(block) for one in found for block in _judged_by_ends(one, exits)
+        ),
         exits=tuple(exits),
         samples=tuple(_samples(found, namer)),
         stacks=tuple(_stacks(found, namer)),
@@ -142,6 +144,33 @@ def _ends(found: Sequence[FileFindings], told: List[Exit], naming: Naming) -> Li
         for pid, place in one.reading.pids.items():
             pids.setdefault(pid, place)
     return joined_exits(told, naming, teardown, kills, pids)
+
+
+def _judged_by_ends(one: FileFindings, exits: Sequence[Exit]) -> List[Traceback]:
+    """Let no handled block hide what may have ended a process, where lines tell no writer."""
+    died = any(end.code and end.by == "itself" for end in exits)
+    if not died:
+        return list(one.tracebacks)
+    bare = [block for block in one.tracebacks if not block.handled and not block.ignored]
+    last = max((block.end for block in bare), default=0)
+    steps = max(
+        (
+            sample.line.number
+            for notes in one.reading.writers.values()
+            for sample in notes.samples[-1:] + list(notes.latest)[-1:]
+        ),
+        default=0,
+    )
+    return [
+        block._replace(handled=False)
+        if block.handled and _is_nameless(block.line.writer) and block.end > max(last, steps)
+        else block
+        for block in one.tracebacks
+    ]
+
+
+def _is_nameless(writer: Writer) -> bool:
+    return writer.source == "unknown" and writer.rank is None
 
 
 def _samples(found: Sequence[FileFindings], namer: _Namer) -> List[Sample]:

@@ -72,6 +72,12 @@ class HitBook:
             else:
                 del self._waiting[writer]
 
+    def wrapped(self, writer: WriterKey, number: int, text: str) -> None:
+        """Give the second half of a line to the hit whose first half stands at *number*."""
+        for pending in self._waiting.get(writer, ()):
+            if pending.line.number == number:
+                pending.below.append(text)
+
     def passed(self) -> None:
         """Count one more line of any writer; nothing waits for long."""
         if not self._waiting:

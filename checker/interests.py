@@ -28,6 +28,7 @@ _TRIGGERS: Tuple[str, ...] = (
     "Fatal",
     "CRITICAL",
     "GLOBAL_RANK",
+    "num_local_procs=",
 )
 
 

@@ -72,6 +72,8 @@ class Peeler:
         self._by_start: Dict[str, List[Recognizer]] = {}
         self._accepted: FrozenSet[str] = frozenset()
         self._ranked = False
+        self.prefixed = False
+        """Whether at least every second line of the sample has a prefix."""
         self._learn(list(sample))
 
     def peel(self, shown: str) -> Peeled:
@@ -85,6 +87,8 @@ class Peeler:
             self._read_named_rank(peeled)
         if peeled.source is None:
             peeled.source = _source_of_shape(peeled.text)
+            if peeled.source == "kernel" and peeled.text.startswith("kernel: "):
+                peeled.text = peeled.text[len("kernel: ") :]
         return peeled
 
     def _peel_one(self, peeled: Peeled) -> bool:
@@ -125,9 +129,10 @@ class Peeler:
 
     def _learn(self, sample: List[str]) -> None:
         counts: Dict[str, int] = {}
-        ranked = 0
+        ranked = prefixed = 0
         for shown, times in _by_shape(sample):
-            text = self.peel(shown).text
+            peeled = self.peel(shown)
+            text, prefixed = peeled.text, prefixed + times * bool(peeled.names)
             head = text[:_LONGEST_PREFIX]
             ranked += times * (_NAMED_RANK.match(head) is not None)
             for recognizer in self._of_start(text[:2] or "\0"):
@@ -140,6 +145,7 @@ class Peeler:
             name for name, count in counts.items() if count >= (3 if name == "role" else most)
         )
         self._ranked = ranked >= 3
+        self.prefixed = 0 < len(sample) <= 2 * prefixed
 
     def _read_named_rank(self, peeled: Peeled) -> None:
         found = _NAMED_RANK.match(peeled.text[:_LONGEST_PREFIX])
@@ -182,7 +188,11 @@ def _read_logging(peeled: Peeled) -> None:
 
 
 def _source_of_shape(text: str) -> Optional[str]:
+    if text.startswith("kernel: ") and _source_of_shape(text[len("kernel: ") :]) == "kernel":
+        return "kernel"
     for source, starts in _SOURCES:
         if text.startswith(starts):
             return source
+    if text.startswith("Killed process ") and "total-vm:" in text:
+        return "kernel"
     return None

@@ -156,6 +156,13 @@ def read_syslog(peeled: Peeled, found: "re.Match[str]") -> None:
     _set_service(peeled, host, program, pid if pid and pid.isdigit() else None)
 
 
+def read_scheduler(peeled: Peeled, found: "re.Match[str]") -> None:
+    """A line of one of Slurm's daemons, in their own log."""
+    read_time(peeled, found)
+    _set_level(peeled, found.group(9))
+    peeled.source = "scheduler"
+
+
 def _set_service(peeled: Peeled, host: str, program: str, pid: Optional[str]) -> None:
     peeled.host = host
     if program == "kernel":

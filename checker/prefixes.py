@@ -30,6 +30,7 @@ from checker.prefix_readings import (
     read_plain,
     read_rank,
     read_ray,
+    read_scheduler,
     read_syslog,
     read_time,
 )
@@ -72,6 +73,16 @@ RECOGNIZERS: Tuple[Recognizer, ...] = (
         ">1 ",
     ),
     Recognizer("cri", DIGITS, _FULL_TIME + r" (?:stdout|stderr) [FP] ?", read_time, False, " std"),
+    Recognizer(
+        "daemon-iso",
+        DIGITS,
+        _FULL_TIME + r" ([\w.-]+) (kernel|systemd|kubelet|containerd|dockerd|slurm\w+)"
+        r"(?:\[(\d+)\])?: ",
+        read_syslog,
+        False,
+        ": ",
+        DIGITS,
+    ),
     Recognizer(
         "journal-iso",
         DIGITS,
@@ -156,6 +167,18 @@ RECOGNIZERS: Tuple[Recognizer, ...] = (
         read_nccl,
         False,
         "NCCL ",
+    ),
+    Recognizer(
+        "slurm-daemon",
+        "[",
+        r"\["
+        + _FULL_TIME
+        + r"\] (?:\[\d{1,10}\.\w{1,20}(?:\+\d{1,6})?\] |(?=.{0,200}?\b(?:Step|Job)Id=))"
+        r"(?=(error|fatal)?)",
+        read_scheduler,
+        False,
+        "T",
+        DIGITS,
     ),
     Recognizer(
         "bracket-time", "[ ", r" ?\[" + _FULL_TIME + r"\][ :]*", read_time, False, ":", "[" + DIGITS

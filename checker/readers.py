@@ -74,7 +74,7 @@ READERS: Tuple[FactReader, ...] = (
     FactReader("world_size", r"world_size['\"]?[ :=]{1,3}(\d{1,7})\b", WORLD_SIZE, "number"),
     FactReader("nranks ", r"\bnranks (\d{1,7})\b", WORLD_SIZE, "number"),
     FactReader("MEMBER: ", r"MEMBER: \d{1,7}/(\d{1,7})", WORLD_SIZE, "number"),
-    FactReader("microsoft-standard-WSL2", r"(microsoft-standard-WSL2)", "system.wsl", "truth"),
+    FactReader("microsoft-standard", r"-(microsoft-standard)(?:-WSL2)?\b", "system.wsl", "truth"),
 )
 
 

@@ -3,6 +3,7 @@
 Rows of one file enter, in their order but with gaps; what they say is collected by writer.
 """
 
+import re
 from collections import deque
 from typing import Deque, Dict, FrozenSet, List, Optional, Set, Tuple
 
@@ -27,7 +28,12 @@ _KEPT_ERRORS = 8
 _KEPT_SAMPLES = 4096
 _LATEST_SAMPLES = 256
 _PATIENCE = 1000
+_NARROWEST_TERMINAL = 79
 _NCCL_RANK = lazy_pattern(r"\brank (\d{1,7}) nranks (\d{1,7})\b")
+# What a process that ends may still print.
+_TEARDOWN_NOISE = lazy_pattern(
+    r"^\s*$|destroy_process_group|leaked |resource_tracker|^wandb: |TCPStore|ProcessGroupNCCL"
+)
 _ELASTIC_ERRORS = "torch.distributed.elastic.multiprocessing.errors."
 
 
@@ -41,6 +47,8 @@ class WriterNotes:
         self.tracebacks = TracebackReader()
         self.stacks = StackReader()
         self.last_step: Optional[int] = None
+        self.last_ordinary = 0
+        """The last line that shows the process at work."""
         self.last_moment: Optional[Moment] = None
         self.errors = 0
         self.silent = 0
@@ -69,9 +77,10 @@ class FileReading:
         self.pids: Dict[int, Tuple[Optional[int], Optional[int]]] = {}
         self.nccl: Dict[Tuple[Optional[str], int], Tuple[int, int]] = {}
         self._interests = interests
-        self._tracebacks: List[Traceback] = []
+        self._tracebacks: List[Tuple[WriterKey, Traceback]] = []
         self._open: Dict[WriterKey, WriterNotes] = {}
         self._before: Optional[Line] = None
+        self._before_key: WriterKey = ()
         self._told: Set[Tuple[str, object]] = set()
 
     def wants_more(self) -> bool:
@@ -127,6 +136,8 @@ class FileReading:
         if peeled.moment is not None:
             notes.last_moment = peeled.moment
         self.hits.below(key, peeled.text)
+        if self.peeler.prefixed and self.hits.waits and not peeled.names and not in_block:
+            self._go_on_wrapped(key, line)
         if names:
             keys = frozenset(
                 literal_key(name)
@@ -137,7 +148,15 @@ class FileReading:
                 self.hits.add(shape, key, line, keys, tuple(notes.recent))
         notes.recent.append(peeled.text)
         self._understand(key, notes, line, bool(names), in_block)
-        self._before = line
+        self._before, self._before_key = line, key
+
+    def _go_on_wrapped(self, key: WriterKey, line: Line) -> None:
+        """Join what a terminal wrapped: the second half has no prefix."""
+        before = self._before
+        if before is None or before.number != line.number - 1 or self._before_key == key:
+            return
+        if line.writer.source in ("unknown", "rank") and _ends_abruptly(before.shown):
+            self.hits.wrapped(self._before_key, before.number, line.text)
 
     def _meet(self, key: WriterKey, peeled: Peeled, known: Optional[WriterNotes]) -> WriterNotes:
         writer = _writer_of(peeled, self.place)
@@ -162,7 +181,11 @@ class FileReading:
         if line.pid is not None and notes.writer.source == "rank":
             self.pids.setdefault(line.pid, (notes.writer.rank, notes.writer.local_rank))
         if inside:
+            if marked:
+                self.exits.read(line)
             return
+        if not _TEARDOWN_NOISE.search(line.text):
+            notes.last_ordinary = line.number
         told = not in_block and self.exits.read(line)
         if marked:
             self._read_marks(line)
@@ -176,7 +199,7 @@ class FileReading:
     def _collect(self, key: WriterKey, notes: WriterNotes) -> None:
         for found in notes.tracebacks.take():
             if len(self._tracebacks) < 4096:
-                self._tracebacks.append(found)
+                self._tracebacks.append((key, found))
         if notes.tracebacks.is_open or notes.stacks.is_open:
             notes.silent = 0
             self._open[key] = notes
@@ -190,6 +213,8 @@ class FileReading:
 
     def _read_marks(self, line: Line) -> None:
         text = line.text
+        if "num_local_procs=" in text:
+            self.exits.alone = re.search(r"num_local_procs=1\b", text) is not None
         if "closing signal SIG" in text or "forcefully exiting via" in text:
             self.teardown.update(_pids_in(text))
         if "Killed process" in text and line.writer.source in ("kernel", "service", "unknown"):
@@ -223,13 +248,22 @@ class FileReading:
     def finish(self) -> List[Traceback]:
         """End the file: close what is open, and hand over its exception blocks."""
         self.block.close()
-        self._tracebacks.extend(self.block.tracebacks)
         for key, notes in self.writers.items():
             notes.tracebacks.close()
             notes.stacks.close()
             self._collect(key, notes)
-        self._tracebacks.sort(key=lambda block: (block.line.number, block.end))
-        return self._tracebacks
+        blocks = [self._settled(key, block) for key, block in self._tracebacks]
+        blocks.extend(self.block.tracebacks)
+        blocks.sort(key=lambda block: (block.line.number, block.end))
+        return blocks
+
+    def _settled(self, key: WriterKey, block: Traceback) -> Traceback:
+        """A writer that wrote nothing after its exception did not go on."""
+        notes = self.writers[key]
+        doubtful = block.handled and block.line.number in notes.tracebacks.doubtful
+        if doubtful and notes.last_ordinary <= block.end:
+            return block._replace(handled=False)
+        return block
 
 
 def writer_key(peeled: Peeled) -> WriterKey:
@@ -243,6 +277,12 @@ def writer_key(peeled: Peeled) -> WriterKey:
             return ("pid", peeled.pid, peeled.host)
         return ("unknown", peeled.host)
     return (peeled.source, peeled.host)
+
+
+def _ends_abruptly(shown: str) -> bool:
+    """Tell whether a line ends as no message does, or after a word where a terminal may end."""
+    last = shown[-1:]
+    return last in " :,([=-" or (last.isalnum() and len(shown) >= _NARROWEST_TERMINAL)
 
 
 def _launcher_instead(writer: Writer) -> Writer:

@@ -1,8 +1,9 @@
 """Exception blocks. The lines of one writer enter, one by one; `Traceback` records leave."""
 
 import re
-from typing import List, NamedTuple, Optional, Tuple
+from typing import List, NamedTuple, Optional, Set, Tuple
 
+from checker.exits import is_shell_word
 from checker.frames import parse_block
 from checker.lazy_patterns import lazy_pattern
 from checker.metrics import read_metrics
@@ -24,6 +25,26 @@ _CONNECTORS = (
 _CARRIED = lazy_pattern(r"-- Process \d+ terminated with the following error:|\"\"\"$|'''$")
 _HANDLED_WORDS = lazy_pattern(
     r"exception|error|fail|retry|retri|skip|ignor|could not|unable|caught|handled|warn", re.I
+)
+_RECORD = lazy_pattern(
+    r"\[?(?:(?:epoch|step|iter|iteration|batch)s?\b[\s:=#\[(]{1,3}\d"
+    r"|(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL)\b[\]: |-]|\S{1,400}:\d{1,7}: \w*Warning: "
+    r"|torchrun|mpirun|mpiexec|accelerate launch|wandb: |\S{1,80}[$#] )",
+    re.IGNORECASE,
+)
+_OF_ONE_LINE = (
+    "KeyError",
+    "IndexError",
+    "NameError",
+    "UnboundLocalError",
+    "ZeroDivisionError",
+    "RecursionError",
+    "KeyboardInterrupt",
+    "StopIteration",
+)
+# Python logs of torch give each line of an exception a head of its own, and C++ logs have none.
+_TORCH_RECORD = lazy_pattern(
+    r"\[?[IWEF]\d{3,4} \d\d:\d\d:\d\d\.\d+ .{0,20}?(?:torch/\S+|\S+\.(?:cpp|hpp|cc|cu|h)):\d+\]"
 )
 _MOST_LINES = 2000
 _MOST_MESSAGE = 120
@@ -53,6 +74,8 @@ class TracebackReader:
         self._headers = 0
         self._recent: List[Line] = []
         self._done: List[Traceback] = []
+        self.doubtful: Set[int] = set()
+        """First lines of blocks that were handled only if their process went on."""
 
     @property
     def is_open(self) -> bool:
@@ -165,10 +188,10 @@ class TracebackReader:
         assert self._last is not None
         if line.writer.source == "unknown" and line.number > self._last.number + 1:
             return False
-        if text.startswith("========") or read_metrics(text) is not None:
-            return False
         if self._headers > 1 and _ENDING_NAME.match(text[:400]):
             return self._keep(line, text)
+        if _begins_anew(text, self._lines[-1][1]):
+            return False
         self._message += 1
         if self._message > _MOST_MESSAGE:
             return False
@@ -210,8 +233,20 @@ class TracebackReader:
         parts = parse_block(lines)
         if parts:
             handled = _is_handled(opened)
+            if handled and opened.above and not _HANDLED_WORDS.search(opened.above.text):
+                self.doubtful.add(opened.first.number)
             end = max(lines[-1][0], opened.first.number)
             self._done.append(Traceback(opened.first, end, parts, opened.ignored, handled, True))
+
+
+def _begins_anew(text: str, previous: str) -> bool:
+    """Tell whether a line below an exception is no more of its message."""
+    if text.startswith("========") or is_shell_word(text) or read_metrics(text) is not None:
+        return True
+    if _RECORD.match(text):
+        return True
+    # Of these Python and the libraries print one line only.
+    return text[:1] not in " \t|+" and previous.partition(":")[0] in _OF_ONE_LINE
 
 
 def _logs_exception(line: Line) -> bool:
@@ -234,7 +269,7 @@ def _is_handled(opened: _Open) -> bool:
         return True
     if above is None or above.level not in ("DEBUG", "INFO", "WARNING"):
         return False
-    if above.writer.source == "launcher":
+    if above.writer.source == "launcher" or _carries_nothing(above):
         return False
     # A writer's own stream is known by its prefix; else the record must be the line above.
     if first.writer.source != "rank" and above.number + 1 != first.number:
@@ -242,6 +277,12 @@ def _is_handled(opened: _Open) -> bool:
     if first.shown.lstrip().startswith("[rank") and not above.shown.lstrip().startswith("[rank"):
         return False
     return above.level == "WARNING" or _HANDLED_WORDS.search(above.text) is not None
+
+
+def _carries_nothing(record: Line) -> bool:
+    """Tell whether a log record is of a kind below which no exception is printed."""
+    # The second is a warning of Python that went into the log.
+    return _TORCH_RECORD.search(record.shown[:400]) is not None or "Warning: " in record.text
 
 
 def _mixed(opened: _Open, lines: List[Tuple[int, str]]) -> List[Traceback]:

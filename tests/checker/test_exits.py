@@ -4,6 +4,8 @@ import pytest
 
 from checker.scan import observe_texts
 
+TRACE = 'Traceback (most recent call last):\n  File "/w/train.py", line 9, in main\n    run()\n'
+
 CASES = [
     (
         "E0814 03:12:02.456000 41800 torch/distributed/elastic/multiprocessing/api.py:880] "
@@ -13,7 +15,29 @@ CASES = [
     (
         "[2026-08-14 03:12:02,456] [ERROR] [launch.py:325:sigkill_handler] "
         "['python','-u','t.py','--local_rank=5'] exits with return code = -9",
-        [(5, 5, None, None, 9, None, None)],
+        [(None, None, None, None, 9, None, None)],
+    ),
+    (
+        "[2026-08-14 03:00:00,000] [INFO] [launch.py:164:main] nnodes=1, num_local_procs=1, "
+        "node_rank=0\n[2026-08-14 03:12:02,456] [ERROR] [launch.py:325:sigkill_handler] "
+        "['python','-u','t.py','--local_rank=0'] exits with return code = -9",
+        [(0, 0, None, None, 9, None, None)],
+    ),
+    (
+        TRACE
+        + "torch.multiprocessing.spawn.ProcessExitedException: "
+        + "process 1 terminated with signal SIGKILL",
+        [(1, 1, None, None, 9, None, None)],
+    ),
+    (
+        TRACE
+        + "subprocess.CalledProcessError: "
+        + "Command '['python', '-u', 't.py']' died with <Signals.SIGKILL: 9>.",
+        [(None, None, None, None, 9, None, None)],
+    ),
+    (
+        TRACE + "KeyError: 'x'\nKilled",
+        [(None, None, None, None, 9, None, None)],
     ),
     ("srun: error: trn-07: task 5: Killed", [(5, None, None, "trn-07", 9, None, None)]),
     (
@@ -110,3 +134,21 @@ def test_the_launchers_verdict_is_kept() -> None:
         "path": "console.log",
         "line": 17,
     }
+
+
+def test_a_program_that_refuses_its_arguments_is_heard() -> None:
+    """What argparse says is an error and a hit, and the launcher tells the end."""
+    text = (
+        "usage: train.py [-h] [--lr LR]\n"
+        "train.py: error: unrecognized arguments: --learning-rate 3\n"
+        "E0814 03:12:02.456000 41800 torch/distributed/elastic/multiprocessing/api.py:880] "
+        "failed (exitcode: 2) local_rank: 0 (pid: 41825) of binary: /usr/bin/python3\n"
+    )
+    seen = observe_texts(
+        {"console.log": text}, frozenset({"log error: unrecognized arguments"}), {}, {}
+    )
+    assert [line.text for line in seen.errors] == [
+        "train.py: error: unrecognized arguments: --learning-rate 3"
+    ]
+    assert [hit.line.number for hit in seen.hits] == [2]
+    assert [(end.rank, end.code, end.by) for end in seen.exits] == [(0, 2, "itself")]

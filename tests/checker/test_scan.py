@@ -164,3 +164,44 @@ def test_nccl_joins_process_and_rank() -> None:
     )
     seen = observe_texts({"a.log": text}, frozenset({"log NCCL WARN"}), {}, {})
     assert [(hit.line.writer.rank, hit.line.writer.host) for hit in seen.hits] == [(13, "trn-07")]
+
+
+WATCHDOG = "[Rank 14] Watchdog caught collective operation timeout:"
+REST = "WorkNCCL(SeqNum=3, Timeout(ms)=600000) ran for 600029 milliseconds before timing out."
+
+
+@pytest.mark.parametrize(
+    ("rows", "below"),
+    [
+        ([WATCHDOG + " ", REST, "[rank14]: step 9"], (REST, "step 9")),
+        ([WATCHDOG + " and so on.", REST, "[rank14]: step 9"], ("step 9",)),
+        ([WATCHDOG + " ", "srun: error: a: task 1: Killed", "[rank14]: step 9"], ("step 9",)),
+    ],
+)
+def test_a_line_that_a_terminal_wrapped_is_read_on(rows: list[str], below: object) -> None:
+    """The second half has no prefix; it is no other writer's line if the first ends abruptly."""
+    head = "[rank14]:[E909 12:00:00.123456789 ProcessGroupNCCL.cpp:632] " + rows[0]
+    text = "".join(f"[rank14]: step {step}\n" for step in range(9)) + "\n".join([head, *rows[1:]])
+    seen = observe_texts({"a.log": text}, frozenset({"log Watchdog caught"}), {}, {})
+    assert [hit.below for hit in seen.hits] == [below]
+
+
+@pytest.mark.parametrize(
+    ("release", "told"),
+    [
+        ("4.19.52-microsoft-standard", True),
+        ("5.15.167.4-microsoft-standard-WSL2", True),
+        ("4.4.0-19041-Microsoft", False),
+    ],
+)
+def test_a_kernel_of_wsl2_is_known(release: str, told: bool) -> None:
+    """Early ones do not name WSL2; the first WSL is another thing."""
+    seen = observe_texts({"a.log": f"Linux version {release} (gcc)\n"}, frozenset(), {}, {})
+    assert [fact.name for fact in seen.facts] == ["system.wsl"] * told
+
+
+def test_a_kill_that_only_the_kernel_tells_is_its_line_alone() -> None:
+    """It makes no end of a process of the run, but the kernel was heard."""
+    text = "[  12.000001] Out of memory: Killed process 41825 (python) total-vm:1kB\n"
+    seen = observe_texts({"dmesg": text}, frozenset(), {}, {})
+    assert (seen.exits, seen.sources) == ((), frozenset({"kernel"}))

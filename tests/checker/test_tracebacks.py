@@ -129,6 +129,89 @@ CASES = [
             ]
         ],
     ),
+    (
+        "Ray task by its bare name",
+        HEAD
+        + "RayTaskError(KeyError): ray::fit() (pid=4, ip=10.1.2.3)\n"
+        + "  File \"/w/b.py\", line 1, in g\n    h()\nKeyError: 'x'\n",
+        [
+            [
+                ("KeyError", "'x'", 1),
+                ("RayTaskError", "ray::fit() (pid=4, ip=10.1.2.3)", 1),
+            ]
+        ],
+    ),
+    (
+        "Ray task whose remote stack is cut",
+        HEAD
+        + "ray.exceptions.RayTaskError(KeyError): ray::fit() (pid=4, ip=10.1.2.3)\n"
+        + '  File "/w/b.py", line 1, in g\n    h()\n',
+        [
+            [
+                ("KeyError", "", 1),
+                ("ray.exceptions.RayTaskError", "ray::fit() (pid=4, ip=10.1.2.3)", 1),
+            ]
+        ],
+    ),
+    (
+        "Ray task without its remote stack",
+        HEAD + "ray.exceptions.RayTaskError(KeyError): ray::fit() (pid=4, ip=10.1.2.3)\n",
+        [
+            [
+                ("KeyError", "", 0),
+                ("ray.exceptions.RayTaskError", "ray::fit() (pid=4, ip=10.1.2.3)", 1),
+            ]
+        ],
+    ),
+    (
+        "lines of other records below",
+        HEAD + "RuntimeError: bad\n[Epoch 3] batch 12\n",
+        [[("RuntimeError", "bad", 1)]],
+    ),
+    (
+        "a warning below",
+        HEAD + "RuntimeError: bad\n/opt/x/y.py:12: UserWarning: z\n  warn()\n",
+        [[("RuntimeError", "bad", 1)]],
+    ),
+    (
+        "anything below an exception of one line",
+        HEAD + "KeyError: 'k'\nSaving the state of the loader\n",
+        [[("KeyError", "'k'", 1)]],
+    ),
+    (
+        "size mismatch list",
+        HEAD
+        + "RuntimeError: Error(s) in loading state_dict for Net:\n"
+        + "\tsize mismatch for a.weight: copying a param with shape torch.Size([2]).\n"
+        + "\tsize mismatch for b.weight: copying a param with shape torch.Size([3]).\n",
+        [
+            [
+                (
+                    "RuntimeError",
+                    "Error(s) in loading state_dict for Net:\n"
+                    "\tsize mismatch for a.weight: copying a param with shape torch.Size([2]).\n"
+                    "\tsize mismatch for b.weight: copying a param with shape torch.Size([3]).",
+                    1,
+                )
+            ]
+        ],
+    ),
+    (
+        "message of pydantic",
+        HEAD
+        + "pydantic_core._pydantic_core.ValidationError: 1 validation error for Config\n"
+        + "lr\n  Input should be a valid number [type=float_parsing]\n",
+        [
+            [
+                (
+                    "pydantic_core._pydantic_core.ValidationError",
+                    "1 validation error for Config\n"
+                    "lr\n  Input should be a valid number [type=float_parsing]",
+                    1,
+                )
+            ]
+        ],
+    ),
     ("cut at the end of the file", HEAD, [[("", "", 1)]]),
     (
         "message of several lines, ended by a log record",
@@ -210,3 +293,60 @@ def test_an_error_file_is_an_exception_with_its_time() -> None:
     assert block.line.moment == (1796033811.0, "utc", 1.0)
     assert [(part.type, len(part.frames)) for part in block.parts] == [("KeyError", 1)]
     assert [hit.line.text for hit in seen.hits] == ["KeyError: 'x'"]
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "W1130 10:19:00.951000 16754 torch/multiprocessing/spawn.py:165] "
+        "Terminating process 18586 via signal SIGTERM",
+        "W1130 10:19:00.951000 16754 torch/utils/cpp_extension.py:2100] "
+        "Failed to read the flags, going on without",
+        "[W1130 10:19:00.951000000 socket.cpp:200] [c10d] The client socket has failed",
+        "2026-11-30 10:14:00,000 WARNING /w/a.py:3: FutureWarning: this fails one day",
+    ],
+)
+def test_a_record_that_carries_no_exception_does_not_handle_one(above: str) -> None:
+    """Torch gives each line of a logged exception a head; a block without one is its own."""
+    text = above + "\n" + HEAD + "KeyError: 'x'\nstep 3 loss 2.0\n"
+    assert [block.handled for block in blocks(text)] == [False]
+
+
+@pytest.mark.parametrize(
+    ("after", "handled"),
+    [
+        ("", False),
+        ("E1130 10:14:01.000000 7 torch/distributed/elastic/agent.py:9] failed\n", False),
+        (
+            "[W1130 10:14:01.0 ProcessGroupNCCL.cpp:9] destroy_process_group() was not called\n",
+            False,
+        ),
+        ("2026-11-30 10:14:01,000 INFO train: next batch\n", True),
+    ],
+)
+def test_a_process_that_went_on_handled_its_exception(after: str, handled: bool) -> None:
+    """Where the record above says nothing of it, what the writer writes next decides."""
+    text = "2026-11-30 10:14:00,000 WARNING data: long sequence\n" + HEAD + "KeyError: 'x'\n"
+    assert [block.handled for block in blocks(text + after)] == [handled]
+
+
+@pytest.mark.parametrize(("code", "handled"), [(1, False), (-15, True)])
+def test_no_exception_hides_where_the_writer_is_not_known(code: int, handled: bool) -> None:
+    """Lines without a prefix may be of the process that the launcher saw end by itself."""
+    text = (
+        "2026-11-30 10:14:00,000 WARNING data: could not read\n"
+        + HEAD
+        + "KeyError: 'x'\nother rank is waiting\n"
+        + "E1130 10:14:02.000000 7 torch/distributed/elastic/multiprocessing/api.py:880] "
+        + f"failed (exitcode: {code}) local_rank: 1 (pid: 41825) of binary: /usr/bin/python3\n"
+    )
+    assert [block.handled for block in blocks(text)] == [handled]
+
+
+def test_steps_below_an_exception_are_read() -> None:
+    """A block ends where the steps go on, with a blank line between or not."""
+    for blank in ("", "\n"):
+        text = HEAD + "KeyError: 'k'\n" + blank + "step 3 loss 2.0\nstep 4 loss 2.0\n"
+        seen = observe_texts({"train.log": text}, frozenset(), {}, {})
+        assert [block.end for block in seen.tracebacks] == [4]
+        assert [sample.step for sample in seen.samples] == [3, 4]
