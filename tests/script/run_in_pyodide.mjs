@@ -6,9 +6,19 @@ import { loadPyodide } from "pyodide";
 
 const [folder, script, ...args] = process.argv.slice(2);
 const python = await loadPyodide();
+// A pipe that is full refuses a piece for a moment, and does not wait by itself.
+const writeSome = (descriptor, bytes) => {
+  try {
+    return writeSync(descriptor, bytes);
+  } catch (error) {
+    if (error.code !== "EAGAIN") throw error;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    return 0;
+  }
+};
 const writeAll = (descriptor) => ({
   write: (bytes) => {
-    for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes.subarray(done));
+    for (let done = 0; done < bytes.length; ) done += writeSome(descriptor, bytes.subarray(done));
     return bytes.length;
   },
 });
