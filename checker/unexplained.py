@@ -9,12 +9,13 @@ from bisect import bisect_left, bisect_right
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from checker.confidence import Case
-from checker.model import Line, Rule, Traceback
+from checker.model import Line, Rule, Traceback, Writer
 from checker.relations import spots_of
 from checker.scene import Scene, line_place
 from checker.usercode import exception_text
 
 _MOST_UNEXPLAINED = 20
+_Place = Tuple[str, Optional[Writer]]
 
 
 class _Known(NamedTuple):
@@ -42,7 +43,8 @@ def unexplained_lines(cases: Sequence[Case], scene: Scene) -> List[Line]:
     spans = _spans_of(seen.tracebacks)
     for line in seen.errors:
         matched = _between(known.numbers.get(line.path, ()), line.number, line.number)
-        if not matched and not _is_inside(line, spans.get(line.path, ())):
+        own = [spans.get(key, ()) for key in ((line.path, line.writer), (line.path, None))]
+        if not matched and not any(_is_inside(line, found) for found in own):
             left.append(line)
     ordered = sorted(left, key=line_place)
     return [line for line in ordered if not _says_what_is_known(line, known)][:_MOST_UNEXPLAINED]
@@ -72,16 +74,23 @@ def _between(numbers: Sequence[int], first: int, last: int) -> Sequence[int]:
     return numbers[bisect_left(numbers, first) : bisect_right(numbers, last)]
 
 
-def _spans_of(blocks: Iterable[Traceback]) -> Dict[str, List[Tuple[int, int]]]:
-    """Unite the lines that blocks of one file take, those of mixed writers too."""
-    spans: Dict[str, List[Tuple[int, int]]] = {}
-    for path, first, last in sorted((b.line.path, b.line.number, b.end) for b in blocks):
-        known = spans.setdefault(path, [])
-        if known and first <= known[-1][1]:
-            known[-1] = (known[-1][0], max(known[-1][1], last))
+def _spans_of(blocks: Iterable[Traceback]) -> Dict[_Place, List[Tuple[int, int]]]:
+    """Unite the lines that a writer's blocks take; of a mixed block all lines are its own."""
+    found: Dict[_Place, Set[Tuple[int, int]]] = {}
+    for block in blocks:
+        place = (block.line.path, block.line.writer if block.separated else None)
+        found.setdefault(place, set()).add((block.line.number, block.end))
+    return {place: _united_spans(spans) for place, spans in found.items()}
+
+
+def _united_spans(spans: Iterable[Tuple[int, int]]) -> List[Tuple[int, int]]:
+    united: List[Tuple[int, int]] = []
+    for first, last in sorted(spans):
+        if united and first <= united[-1][1]:
+            united[-1] = (united[-1][0], max(united[-1][1], last))
         else:
-            known.append((first, last))
-    return spans
+            united.append((first, last))
+    return united
 
 
 def _is_inside(line: Line, spans: Sequence[Tuple[int, int]]) -> bool:

@@ -6,7 +6,9 @@ import pytest
 
 from checker.diagnose import diagnose
 from checker.scan import observe
+from checker.unexplained import unexplained_lines
 from tests.checker.failures import catalogue_of, diagnosed
+from tests.checker.observed import block, line, raised, scene_of
 
 LOST = "RuntimeError: [pair.cc:553] Connection closed by peer [127.0.0.1]:20896"
 LOGGED = "2026-11-30 10:14:0{second},000 ERROR {text}\n"
@@ -71,6 +73,18 @@ def test_origin_of_a_chain_is_left_where_only_what_followed_is_explained() -> No
         + traced(LOST)
     )
     assert left(chain, "peer-connection-lost") == [(4, "KeyError: 'x'")]
+
+
+def test_line_of_another_rank_inside_a_block_is_left() -> None:
+    """Where the ranks' lines are mixed, only the writer's own lines belong to its block."""
+    first = line(number=3)
+    own, other = line("odd", 5), line("odder", 6, rank=1)
+    scene = scene_of(tracebacks=(block(raised("E"), first=first),), errors=(own, other))
+    assert [left.text for left in unexplained_lines([], scene)] == ["odder", "E"]
+    mixed = scene_of(
+        tracebacks=(block(raised("E"), first=first, separated=False),), errors=(own, other)
+    )
+    assert [left.text for left in unexplained_lines([], mixed)] == ["E"]
 
 
 def test_what_the_run_recovered_from_is_explained() -> None:
