@@ -195,7 +195,7 @@ def _clash(one: _Unit, other: _Unit) -> bool:
     if one.agents & other.agents or one.workers & other.workers:
         return False
     same_ranks = {rank for rank, _ in one.workers} & {rank for rank, _ in other.workers}
-    if not same_ranks and not (one.agents and other.agents):
+    if not same_ranks and ((one.workers and other.workers) or not (one.agents and other.agents)):
         return False
     if one.whole and other.whole:
         return True

@@ -77,6 +77,13 @@ def test_launches_on_one_host_at_other_times_are_two_runs() -> None:
     assert told({"a/c.log": one, "b/c.log": near}) == []
 
 
+def test_launchers_with_other_ranks_on_one_host_are_one_run() -> None:
+    """Two launchers of a job can share a machine, and the second one tell its failure late."""
+    one = ending(100, 103, 2, "node-a")
+    later = ending(200, 203, 6, "node-a", minute=41)
+    assert told({"a/c.log": one, "b/c.log": later}) == []
+
+
 def test_restarts_of_one_launcher_are_one_run() -> None:
     """The launcher's process stays while it starts its ranks again."""
     again = console(100, 20).replace("pid: 103", "pid: 903")
