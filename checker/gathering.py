@@ -86,7 +86,9 @@ class _Namer:
         return known
 
     def line(self, line: Line) -> Line:
-        return line._replace(writer=self.writer(line.writer, line.path, line.pid))
+        writer = self.writer(line.writer, line.path, line.pid)
+        # Spelled out, since there may be thousands and `_replace` is slow.
+        return line if writer is line.writer else Line(*line[:4], writer, *line[5:])
 
     def hit(self, hit: Hit) -> Hit:
         return hit._replace(line=self.line(hit.line))
@@ -182,7 +184,9 @@ def _samples(found: Sequence[FileFindings], namer: _Namer) -> List[Sample]:
             for sample in notes.samples + list(notes.latest)
         ]
         rows.sort(key=lambda sample: sample.line.number)
-        samples.extend(sample._replace(line=namer.line(sample.line)) for sample in rows)
+        samples.extend(
+            [Sample(namer.line(sample.line), sample.step, sample.values) for sample in rows]
+        )
     return samples
 
 

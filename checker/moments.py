@@ -1,5 +1,6 @@
 """Times as logs print them. The pieces of a time enter; a `Moment` leaves."""
 
+from functools import lru_cache
 from typing import Dict, Optional
 
 from checker.model import Moment
@@ -40,7 +41,7 @@ def wall_moment(  # noqa: PLR0917 - the groups of the time patterns, in their or
         return None
     if int(hour) > 23 or int(minute) > 59 or int(second) > 60:
         return None
-    days = days_since_epoch(int(year) if year else 1970, month_number, int(day))
+    days = _days_of(int(year) if year else 1970, month_number, int(day))
     seconds = float(days * 86400 + int(hour) * 3600 + int(minute) * 60 + int(second))
     precision = 1.0
     if fraction:
@@ -51,6 +52,10 @@ def wall_moment(  # noqa: PLR0917 - the groups of the time patterns, in their or
     if not zone:
         return Moment(seconds, "local", precision)
     return Moment(seconds - _zone_offset(zone), "utc", precision)
+
+
+# Most lines of a log are of one day.
+_days_of = lru_cache(maxsize=16)(days_since_epoch)
 
 
 def boot_moment(seconds: str) -> Moment:

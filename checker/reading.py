@@ -13,7 +13,8 @@ from checker.gate import literal_key
 from checker.hits import HitBook, WriterKey
 from checker.interests import Interests
 from checker.lazy_patterns import lazy_pattern
-from checker.metrics import read_metrics
+from checker.metric_shapes import MetricShape, shape_of_record
+from checker.metrics import Reading, find_metrics, read_metrics
 from checker.model import Fact, Line, Moment, Sample, Traceback, Writer
 from checker.peel import Peeler
 from checker.places import Place
@@ -28,6 +29,7 @@ _KEPT_ERRORS = 8
 _KEPT_SAMPLES = 4096
 _LATEST_SAMPLES = 256
 _PATIENCE = 1000
+_MOST_PREFIXES_KEPT = 4096
 _NARROWEST_TERMINAL = 79
 _NCCL_RANK = lazy_pattern(r"\brank (\d{1,7}) nranks (\d{1,7})\b")
 # What a process that ends may still print.
@@ -79,6 +81,10 @@ class FileReading:
         self._interests = interests
         self._tracebacks: List[Tuple[WriterKey, Traceback]] = []
         self._open: Dict[WriterKey, WriterNotes] = {}
+        self._after_gap = False
+        self._shapes: Dict[bytes, MetricShape] = {}
+        self._tried: Dict[bytes, int] = {}
+        self._prefixes: Dict[Tuple[str, str], Tuple[WriterNotes, Peeled]] = {}
         self._before: Optional[Line] = None
         self._before_key: WriterKey = ()
         self._told: Set[Tuple[str, object]] = set()
@@ -89,6 +95,9 @@ class FileReading:
 
     def gap(self) -> None:
         """Rows were left out."""
+        if self._after_gap:
+            return
+        self._after_gap = True
         self.hits.gap()
         for notes in self.writers.values():
             notes.recent.clear()
@@ -96,19 +105,55 @@ class FileReading:
 
     def read(self, number: int, row: bytes, names: FrozenSet[str], shape: bytes) -> None:
         """Read a row; *names* are the literals that it may hold."""
+        self._after_gap = False
         for piece in line_pieces(row, names):
             self._read_piece(number, piece, names, shape)
         self.hits.passed()
 
-    def read_metrics_only(self, number: int, row: bytes) -> None:
+    def read_metrics_only(self, number: int, row: bytes, shape: bytes) -> None:
         """Read a row that matters for its numbers alone."""
-        for piece in line_pieces(row)[-1:]:
-            peeled = self.peeler.peel(piece)
-            key = writer_key(peeled)
-            notes = self.writers.get(key) or self._meet(key, peeled, None)
-            if peeled.moment is not None:
-                notes.last_moment = peeled.moment
-            self._measure(notes, self._line(number, piece, peeled, notes.writer))
+        piece = line_pieces(row)[-1]
+        known = self._shapes.get(shape)
+        found = known.pattern.match(piece) if known is not None else None
+        if known is not None and found is not None:
+            prefix = known.prefix(found)
+            owner = self._prefixes.get(prefix)
+            reading = known.reading(found)
+            if owner is not None and reading is not None:
+                notes, peeled = owner
+                peeled.text, peeled.moment = known.payload(found), known.moment(found)
+                self._keep_measured(notes, number, piece, peeled, reading)
+                return
+        peeled = self.peeler.peel(piece)
+        key = writer_key(peeled)
+        notes = self.writers.get(key) or self._meet(key, peeled, None)
+        reading = read_metrics(peeled.text, self._interests.metrics)
+        if reading is not None and notes.writer.source in ("rank", "unknown"):
+            self._keep_measured(notes, number, piece, peeled, reading)
+            self._learn_shape(shape, piece, peeled, notes)
+
+    def _keep_measured(
+        self, notes: WriterNotes, number: int, piece: str, peeled: Peeled, reading: Reading
+    ) -> None:
+        if peeled.moment is not None:
+            notes.last_moment = peeled.moment
+        _keep_sample(notes, self._line(number, piece, peeled, notes.writer), reading)
+
+    def _learn_shape(self, shape: bytes, piece: str, peeled: Peeled, notes: WriterNotes) -> None:
+        """Prepare for lines that differ from this one in numbers only."""
+        known = self._shapes.get(shape)
+        if known is None or known.pattern.match(piece) is None:
+            tried = self._tried[shape] = self._tried.get(shape, 0) + 1
+            place = find_metrics(peeled.text, self._interests.metrics) if tried < 8 else None
+            known = shape_of_record(piece, peeled.text, place) if place is not None else None
+            if known is None:
+                return
+            self._shapes[shape] = known
+        found = known.pattern.match(piece)
+        if found is not None and known.moment(found) == peeled.moment:
+            if len(self._prefixes) > _MOST_PREFIXES_KEPT:
+                self._prefixes.clear()
+            self._prefixes[known.prefix(found)] = (notes, peeled)
 
     def _line(self, number: int, piece: str, peeled: Peeled, writer: Writer) -> Line:
         return Line(
@@ -237,13 +282,7 @@ class FileReading:
         reading = read_metrics(line.text, self._interests.metrics)
         if reading is None:
             return
-        sample = Sample(line, reading.step, reading.values)
-        if len(notes.samples) < _KEPT_SAMPLES:
-            notes.samples.append(sample)
-        else:
-            notes.latest.append(sample)
-        if reading.step is not None:
-            notes.last_step = reading.step
+        _keep_sample(notes, line, reading)
 
     def finish(self) -> List[Traceback]:
         """End the file: close what is open, and hand over its exception blocks."""
@@ -283,6 +322,16 @@ def _ends_abruptly(shown: str) -> bool:
     """Tell whether a line ends as no message does, or after a word where a terminal may end."""
     last = shown[-1:]
     return last in " :,([=-" or (last.isalnum() and len(shown) >= _NARROWEST_TERMINAL)
+
+
+def _keep_sample(notes: WriterNotes, line: Line, reading: Reading) -> None:
+    sample = Sample(line, reading.step, reading.values)
+    if len(notes.samples) < _KEPT_SAMPLES:
+        notes.samples.append(sample)
+    else:
+        notes.latest.append(sample)
+    if reading.step is not None:
+        notes.last_step = reading.step
 
 
 def _launcher_instead(writer: Writer) -> Writer:

@@ -4,6 +4,7 @@ from typing import (
     Any,
     Dict,
     FrozenSet,
+    Iterable,
     Iterator,
     List,
     Mapping,
@@ -117,6 +118,8 @@ class FileScan:
         self._last_read = 0
         self._tail: List[Tuple[int, bytes]] = []
         self._looked: Dict[bytes, int] = {}
+        self._measured: Dict[bytes, Tuple[str, ...]] = {}
+        """Shapes of metric records, with the other literals that such a row may hold."""
         self._latest: Dict[bytes, Tuple[int, bytes, FrozenSet[str]]] = {}
         self._error_file: Optional[Traceback] = None
         self._ended_open = False
@@ -163,19 +166,22 @@ class FileScan:
         metrics, catalogue = self._interests.metrics, self._interests.catalogue
         worth: Dict[int, _Chosen] = {}
         alive: Dict[str, bool] = {}
+        nonfinite = _NONFINITE.search(block) is not None if self._measured else True
         for index, suspected, shape in chosen:
             row = rows[index]
-            likely = []
-            for name in suspected:
-                if name not in alive:
-                    alive[name] = self._interests.wanted.stands_in(block, name)
-                if alive[name] and self._interests.wanted.stands_in(row, name):
-                    likely.append(name)
-            if not likely:
+            measured = self._measured.get(shape)
+            if measured is not None and not self._standing(measured, block, row, alive):
+                looked = self._looked[shape] = self._looked[shape] + 1
+                if looked <= _LOOKED_AT_FOR_NUMBERS or (nonfinite and _NONFINITE.search(row)):
+                    worth[index] = _Chosen(metrics, shape, 0, True)
                 continue
-            names = frozenset(likely)
+            names = frozenset(self._standing(suspected, block, row, alive))
+            if not names:
+                continue
             looked = self._looked[shape] = self._looked.get(shape, 0) + 1
             numbers_only = names <= metrics
+            if numbers_only:
+                self._measured[shape] = tuple(suspected - metrics)
             if looked <= (_LOOKED_AT_FOR_NUMBERS if numbers_only else most) or (
                 numbers_only and _NONFINITE.search(row)
             ):
@@ -185,6 +191,19 @@ class FileScan:
                 self.reading.hits.count_loosely(shape, 1)
                 self._latest[shape] = (self._next + index, row, names)
         return worth
+
+    def _standing(
+        self, names: Iterable[str], block: bytes, row: bytes, alive: Dict[str, bool]
+    ) -> List[str]:
+        """List the literals that do stand in a row; *alive* are those of its block."""
+        wanted = self._interests.wanted
+        standing = []
+        for name in names:
+            if name not in alive:
+                alive[name] = wanted.stands_in(block, name)
+            if alive[name] and wanted.stands_in(row, name):
+                standing.append(name)
+        return standing
 
     def _read_windows(self, rows: List[bytes], worth: Dict[int, _Chosen]) -> None:
         reading, base = self.reading, self._next
@@ -198,6 +217,11 @@ class FileScan:
                 if upcoming == len(starts):
                     return
                 next_start = starts[upcoming]
+                if worth[next_start].numbers_only:
+                    self._skip_to(max(index, next_start), base, 0)
+                    self._read_numbers(base + next_start, rows[next_start], worth[next_start])
+                    index = next_start + 1
+                    continue
                 above = worth[next_start].context * width
                 index = self._skip_to(max(index, next_start - above), base, above - next_start)
                 self._until = max(self._until, next_start + (3 if above else 1))
@@ -205,12 +229,16 @@ class FileScan:
             if row_chosen is None:
                 reading.read(base + index, rows[index], _NOTHING, b"")
             elif row_chosen.numbers_only and not reading.wants_more():
-                reading.read_metrics_only(base + index, rows[index])
+                self._read_numbers(base + index, rows[index], row_chosen)
             else:
                 self._until = max(self._until, index + 3)
                 reading.read(base + index, rows[index], row_chosen.names, row_chosen.shape)
             self._last_read = base + index
             index += 1
+
+    def _read_numbers(self, number: int, row: bytes, chosen: _Chosen) -> None:
+        self.reading.read_metrics_only(number, row, chosen.shape)
+        self._last_read = number
 
     def _skip_to(self, index: int, base: int, missing: int) -> int:
         """Note a gap; bring lines of the block before where the window begins this block."""

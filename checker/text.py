@@ -35,7 +35,7 @@ def line_pieces(row: bytes, names: FrozenSet[str] = frozenset()) -> Tuple[str, .
     Of a line that was overwritten often, the last pieces are kept and those with one of *names*.
     """
     text = row[: KEPT_TEXT * 4].decode("utf-8", "replace").replace("\0", "")
-    if "\r" not in text and "/s" not in text and "[" not in text and "s/it" not in text:
+    if "\r" not in text and "/s" not in text and "s/it" not in text and not _is_glued(text):
         return (text[:KEPT_TEXT],)
     parts = text.rstrip("\r").split("\r")
     if len(parts) > 8:
@@ -74,8 +74,13 @@ def _unglued(piece: str) -> List[str]:
     return split
 
 
+def _is_glued(text: str) -> bool:
+    """Tell whether a prefix of a rank stands elsewhere than at the start."""
+    return text.find("[default", 1) >= 0 or text.find("[rank", 1) >= 0
+
+
 def _split_prefixes(part: str) -> List[str]:
-    if "[default" not in part and "[rank" not in part:
+    if not _is_glued(part):
         return [part]
     starts = [0] + [found.start() for found in _GLUED_PREFIX.finditer(part)] + [len(part)]
     return [part[begin:end] for begin, end in zip(starts, starts[1:]) if begin < end]

@@ -70,4 +70,6 @@ def test_damaged_logs_are_read(seed: int, tmp_path: Path) -> None:
 def test_the_same_input_gives_the_same_observations() -> None:
     """Scanning twice gives equal records."""
     texts = {path.name + str(index): path.read_text() for index, path in enumerate(LOGS)}
-    assert observe_texts(texts, KEYS, {}, {}) == observe_texts(texts, KEYS, {}, {})
+    first, second = (observe_texts(texts, KEYS, {}, {}) for _ in range(2))
+    # As text, since a loss that is no number does not equal itself.
+    assert repr(first) == repr(second)
