@@ -15,7 +15,6 @@ _QUOTES = ('"""', "'''")
 _NAME = lazy_pattern(
     r"([A-Za-z_][\w.]{0,200}(?:\.<locals>\.\w+)?)(?:\((\w+)\))?(?::\s?(.*))?$", re.DOTALL
 )
-_SPAWN = lazy_pattern(r"-- Process \d+ terminated with the following error:")
 
 
 class _Segment:
@@ -37,7 +36,7 @@ def parse_block(rows: Sequence[Tuple[int, str]]) -> Tuple[Raised, ...]:
     chained, ruled = False, False
     for number, text in rows:
         bare = _unbarred(text)
-        if _RULE.match(bare.strip()):
+        if bare.lstrip().startswith(("+-", "--")) and _RULE.match(bare.strip()):
             ruled = True
             continue
         begins = ruled and bool(bare.strip())
@@ -52,9 +51,16 @@ def parse_block(rows: Sequence[Tuple[int, str]]) -> Tuple[Raised, ...]:
                 continue
         if bare.strip().startswith(_CHAINS):
             chained = True
-        elif not (bare.strip() in _QUOTES or _SPAWN.match(bare)):
+        elif not is_carrier(bare.strip()):
             _read_row(segments[-1], number, bare)
     return _ordered(_with_inner(segments))
+
+
+def is_carrier(bare: str) -> bool:
+    """Tell whether a line only leads to the exception of another process, or ends it."""
+    return bare in _QUOTES or (
+        bare.startswith("-- Process ") and "terminated with the following error:" in bare
+    )
 
 
 def _is_remote(segment: _Segment) -> bool:
@@ -80,6 +86,8 @@ def _with_inner(segments: List[_Segment]) -> List[_Segment]:
 
 def _unbarred(text: str) -> str:
     """Take off the bars that Python draws before the lines of an exception group."""
+    if "|" not in text and "+-" not in text:
+        return text
     found = _BARS.match(text)
     if found is None or ("|" not in found.group() and "+-" not in text):
         return text

@@ -1,5 +1,6 @@
 """Prefixes peeled from lines. A piece of text enters; what its prefixes said leaves."""
 
+import re
 from typing import Dict, FrozenSet, Iterable, List, Optional, Tuple
 
 from checker.gate import template_of
@@ -21,6 +22,7 @@ _NAME_FIRST = lazy_pattern(
     + LEVEL_PATTERN
     + r"\]?(?: ?[-|:] ?| )"
 )
+_LEVEL_STARTS = "[" + "".join({level[0] for level in LEVELS})
 _LEVEL_ONLY = lazy_pattern(r"\[?" + LEVEL_PATTERN + r"\]?(?=:| - |\])")
 _NAMED_RANK = lazy_pattern(
     r"(?:[\w.]{1,40} )?[\[(]?[Rr](?:ank|ANK)[ _=:]?(\d{1,7})(?:/\d+)?[\])]?:? "
@@ -134,7 +136,7 @@ class Peeler:
             peeled = self.peel(shown)
             text, prefixed = peeled.text, prefixed + times * bool(peeled.names)
             head = text[:_LONGEST_PREFIX]
-            ranked += times * (_NAMED_RANK.match(head) is not None)
+            ranked += times * (_named_rank_in(text) is not None)
             for recognizer in self._of_start(text[:2] or "\0"):
                 if not recognizer.recurring or recognizer.mark not in head:
                     continue
@@ -148,7 +150,7 @@ class Peeler:
         self.prefixed = 0 < len(sample) <= 2 * prefixed
 
     def _read_named_rank(self, peeled: Peeled) -> None:
-        found = _NAMED_RANK.match(peeled.text[:_LONGEST_PREFIX])
+        found = _named_rank_in(peeled.text)
         if found and peeled.source in (None, "rank"):
             peeled.rank = int(found.group(1))
             peeled.source = "rank"
@@ -166,13 +168,18 @@ def _by_shape(sample: List[str]) -> Iterable[Tuple[str, int]]:
     return [(first[shape], times[shape]) for shape in first]
 
 
+def _named_rank_in(text: str) -> "Optional[re.Match[str]]":
+    head = text[:_LONGEST_PREFIX]
+    return _NAMED_RANK.match(head) if "ank" in head or "ANK" in head else None
+
+
 def _read_logging(peeled: Peeled) -> None:
     """Take level and logger name off, where a time stood before them."""
     text, head = peeled.text, peeled.text[:_LONGEST_PREFIX]
     if not text or (peeled.names and peeled.names[-1] in ("glog", "c10d", "deepspeed", "basic")):
         return
     if peeled.moment is None:
-        found = _LEVEL_ONLY.match(head)
+        found = _LEVEL_ONLY.match(head) if head[0] in _LEVEL_STARTS else None
         if found:
             peeled.level = LEVELS[found.group(1)]
         return

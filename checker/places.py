@@ -33,22 +33,30 @@ _PACKED = lazy_pattern(r"\.(?:gz|bz2|xz)$|\.\d{1,3}$")
 
 def place_of(path: str) -> Place:
     """Read one path."""
-    path = _PACKED.sub("", path.replace("\\", "/"))
-    found = _TORCHRUN.search(path)
+    path = _unpacked_name(path.replace("\\", "/"))
+    found = _TORCHRUN.search(path) if "attempt_" in path else None
     if found:
         return Place(
             local_rank=int(found.group(3)), attempt=int(found.group(2)), node=found.group(1)
         )
     name = path.rsplit("/", 1)[-1]
-    local = _LOCAL.search(name)
-    marked = _GLOBAL.search(_LOCAL.sub("", name))
+    lower = name.lower()
+    local = _LOCAL.search(name) if "local" in lower else None
+    named = "rank" in lower or "std_log_process_" in lower
+    marked = _GLOBAL.search(_LOCAL.sub("", name)) if named else None
     if marked:
         rank = int(next(group for group in marked.groups() if group is not None))
         return Place(rank=rank, local_rank=int(local.group(1)) if local else None)
-    nccl = _NCCL_FILE.search(path)
+    nccl = _NCCL_FILE.search(path) if "nccl." in path else None
     if nccl:
         return Place(host=nccl.group(1))
     return Place()
+
+
+def _unpacked_name(path: str) -> str:
+    """Take the ending of compression or of rotation off."""
+    rotated = path[-1:].isdigit() or path.endswith((".gz", ".bz2", ".xz"))
+    return _PACKED.sub("", path) if rotated else path
 
 
 def places_of(paths: Sequence[str]) -> Dict[str, Place]:
@@ -56,8 +64,10 @@ def places_of(paths: Sequence[str]) -> Dict[str, Place]:
     places = {path: place_of(path) for path in paths}
     families: Dict[Tuple[str, str], Dict[int, str]] = {}
     for path, place in places.items():
-        found = _LAST_NUMBER.match(_PACKED.sub("", path))
-        if found and place == Place():
+        if len(places) < 2 or place != Place():
+            continue
+        found = _LAST_NUMBER.match(_unpacked_name(path))
+        if found:
             families.setdefault((found.group(1), found.group(3)), {})[int(found.group(2))] = path
     for members in families.values():
         if len(members) > 1 and sorted(members) == list(range(len(members))):

@@ -74,14 +74,20 @@ RECOGNIZERS: Tuple[Recognizer, ...] = (
     ),
     Recognizer("cri", DIGITS, _FULL_TIME + r" (?:stdout|stderr) [FP] ?", read_time, False, " std"),
     Recognizer(
-        "daemon-iso",
+        "kernel-iso",
         DIGITS,
-        _FULL_TIME + r" ([\w.-]+) (kernel|systemd|kubelet|containerd|dockerd|slurm\w+)"
-        r"(?:\[(\d+)\])?: ",
+        _FULL_TIME + r" ([\w.-]+) (kernel)(): ",
         read_syslog,
         False,
-        ": ",
+        " kernel: ",
+    ),
+    Recognizer(
+        "daemon-iso",
         DIGITS,
+        _FULL_TIME + r" ([\w.-]+) (systemd|kubelet|containerd|dockerd|slurm\w+)\[(\d+)\]: ",
+        read_syslog,
+        False,
+        "]: ",
     ),
     Recognizer(
         "journal-iso",

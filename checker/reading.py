@@ -33,8 +33,13 @@ _MOST_PREFIXES_KEPT = 4096
 _NARROWEST_TERMINAL = 79
 _NCCL_RANK = lazy_pattern(r"\brank (\d{1,7}) nranks (\d{1,7})\b")
 # What a process that ends may still print.
-_TEARDOWN_NOISE = lazy_pattern(
-    r"^\s*$|destroy_process_group|leaked |resource_tracker|^wandb: |TCPStore|ProcessGroupNCCL"
+_TEARDOWN_NOISE = (
+    "destroy_process_group",
+    "leaked ",
+    "resource_tracker",
+    "wandb: ",
+    "TCPStore",
+    "ProcessGroupNCCL",
 )
 _ELASTIC_ERRORS = "torch.distributed.elastic.multiprocessing.errors."
 
@@ -229,7 +234,7 @@ class FileReading:
             if marked:
                 self.exits.read(line)
             return
-        if not _TEARDOWN_NOISE.search(line.text):
+        if line.text.strip() and not any(words in line.shown for words in _TEARDOWN_NOISE):
             notes.last_ordinary = line.number
         told = not in_block and self.exits.read(line)
         if marked:

@@ -4,7 +4,7 @@ import re
 from typing import List, NamedTuple, Optional, Set, Tuple
 
 from checker.exits import is_shell_word
-from checker.frames import parse_block
+from checker.frames import is_carrier, parse_block
 from checker.lazy_patterns import lazy_pattern
 from checker.metrics import read_metrics
 from checker.model import Line, Raised, Traceback
@@ -17,14 +17,24 @@ _ENDING_NAME = lazy_pattern(
     r"(?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit|Warning|Group|Iteration|Fault|Timeout|Failure"
     r"|Killed|Abort|Closed|Died|Lost|Full|Empty|Refused|Cancelled|Unavailable)\w*(?::|$)"
 )
-_SYNTAX = lazy_pattern(r"(?:SyntaxError|IndentationError|TabError): ")
+_SYNTAX = ("SyntaxError: ", "IndentationError: ", "TabError: ")
 _CONNECTORS = (
     "The above exception was the direct cause of the following exception:",
     "During handling of the above exception, another exception occurred:",
 )
-_CARRIED = lazy_pattern(r"-- Process \d+ terminated with the following error:|\"\"\"$|'''$")
-_HANDLED_WORDS = lazy_pattern(
-    r"exception|error|fail|retry|retri|skip|ignor|could not|unable|caught|handled|warn", re.I
+_HANDLED_WORDS = (
+    "exception",
+    "error",
+    "fail",
+    "retry",
+    "retri",
+    "skip",
+    "ignor",
+    "could not",
+    "unable",
+    "caught",
+    "handled",
+    "warn",
 )
 _RECORD = lazy_pattern(
     r"\[?(?:(?:epoch|step|iter|iteration|batch)s?\b[\s:=#\[(]{1,3}\d"
@@ -109,7 +119,7 @@ class TracebackReader:
         if at >= 0 and text[at + len(HEADER) :].strip() == "":
             self._begin(line, text, at, before)
             return True
-        if _SYNTAX.match(text) and self._recent:
+        if text.startswith(_SYNTAX) and self._recent:
             self._syntax_error(line)
             return True
         self._recent = [*self._recent[-5:], line]
@@ -157,7 +167,7 @@ class TracebackReader:
             return self._keep(line, "")
         if HEADER in text:
             return self._another_header(line, text)
-        if bare in _CONNECTORS or _CARRIED.match(bare):
+        if bare in _CONNECTORS or is_carrier(bare):
             self._raised, self._blank, self._message = False, False, 0
             return self._keep(line, bare)
         if self._raised:
@@ -170,7 +180,7 @@ class TracebackReader:
     def _another_header(self, line: Line, text: str) -> bool:
         fresh = not text.lstrip(" |+").startswith(("Original ", "Exception Group "))
         previous = self._lines[-1][1].strip()
-        expected = previous in _CONNECTORS or not previous or not fresh or _CARRIED.match(previous)
+        expected = previous in _CONNECTORS or not previous or not fresh or is_carrier(previous)
         announced = self._lines[-1][1].rstrip().endswith(":") or _carries(self._lines)
         plain = self._raised and fresh and not self._blank and text.startswith(HEADER)
         if plain and not announced:
@@ -233,7 +243,7 @@ class TracebackReader:
         parts = parse_block(lines)
         if parts:
             handled = _is_handled(opened)
-            if handled and opened.above and not _HANDLED_WORDS.search(opened.above.text):
+            if handled and opened.above and not _tells_handling(opened.above.text):
                 self.doubtful.add(opened.first.number)
             end = max(lines[-1][0], opened.first.number)
             self._done.append(Traceback(opened.first, end, parts, opened.ignored, handled, True))
@@ -253,7 +263,7 @@ def _logs_exception(line: Line) -> bool:
     """Tell whether a log record may go on with an exception block."""
     if line.moment is None or line.level is None or line.writer.source == "launcher":
         return False
-    return line.level in ("WARNING", "ERROR", "FATAL") or bool(_HANDLED_WORDS.search(line.text))
+    return line.level in ("WARNING", "ERROR", "FATAL") or _tells_handling(line.text)
 
 
 def _carries(lines: List[Tuple[int, str]]) -> bool:
@@ -276,13 +286,20 @@ def _is_handled(opened: _Open) -> bool:
         return False
     if first.shown.lstrip().startswith("[rank") and not above.shown.lstrip().startswith("[rank"):
         return False
-    return above.level == "WARNING" or _HANDLED_WORDS.search(above.text) is not None
+    return above.level == "WARNING" or _tells_handling(above.text)
+
+
+def _tells_handling(text: str) -> bool:
+    lower = text.lower()
+    return any(word in lower for word in _HANDLED_WORDS)
 
 
 def _carries_nothing(record: Line) -> bool:
     """Tell whether a log record is of a kind below which no exception is printed."""
     # The second is a warning of Python that went into the log.
-    return _TORCH_RECORD.search(record.shown[:400]) is not None or "Warning: " in record.text
+    head = record.shown[:400]
+    of_torch = "torch/" in head or "[W" in head or "[I" in head
+    return (of_torch and _TORCH_RECORD.search(head) is not None) or "Warning: " in record.text
 
 
 def _mixed(opened: _Open, lines: List[Tuple[int, str]]) -> List[Traceback]:

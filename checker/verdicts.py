@@ -82,8 +82,10 @@ class FailureBlockReader:
         """A process that recorded its exception has it printed again, indented."""
         head, rows = self._head, self._rows
         self._head, self._rows = None, []
+        if head is None:
+            return
         rank = _RANK.match(self._fields.get("rank", ""))
-        if head is None or rank is None:
+        if rank is None:
             return
         parts = parse_block(rows)
         if parts and parts[-1].type:
