@@ -296,16 +296,17 @@ class FileReading:
             notes.tracebacks.close()
             notes.stacks.close()
             self._collect(key, notes)
-        blocks = [self._settled(key, block) for key, block in self._tracebacks]
+        latest = {key: block.line.number for key, block in self._tracebacks}
+        blocks = [self._settled(key, block, latest[key]) for key, block in self._tracebacks]
         blocks.extend(self.block.tracebacks)
         blocks.sort(key=lambda block: (block.line.number, block.end))
         return blocks
 
-    def _settled(self, key: WriterKey, block: Traceback) -> Traceback:
+    def _settled(self, key: WriterKey, block: Traceback, latest: int) -> Traceback:
         """A writer that wrote nothing after its exception did not go on."""
         notes = self.writers[key]
         doubtful = block.handled and block.line.number in notes.tracebacks.doubtful
-        if doubtful and notes.last_ordinary <= block.end:
+        if doubtful and max(notes.last_ordinary, latest) <= block.end:
             return block._replace(handled=False)
         return block
 
