@@ -59,6 +59,7 @@ class Capture:
     arguments: list[str] = field(default_factory=list)
     environment: dict[str, str] = field(default_factory=dict)
     memory_limit_mib: int | None = None
+    hold_port: int | None = None
     kill: Kill | None = None
     deadline: int = 120
 
@@ -157,7 +158,10 @@ def take(capture: Capture, place: Place) -> tuple[int, Texts]:
     """Run the capture and return the exit code and the text of every log."""
     limit = capture.memory_limit_mib
     before = len(kernel_log()) if limit is not None else 0
-    with nullcontext() if limit is None else memory_cgroup(limit) as cgroup:
+    with (
+        held(capture.hold_port),
+        nullcontext() if limit is None else memory_cgroup(limit) as cgroup,
+    ):
         status = run(capture, place, cgroup)
     texts = read_texts(place.logs)
     if cgroup is not None:
@@ -201,6 +205,17 @@ def run(capture: Capture, place: Place, cgroup: Path | None) -> int:
         return wait(process, capture, place.logs)
     finally:
         end_leftovers(process, place)
+
+
+@contextmanager
+def held(port: int | None) -> Iterator[None]:
+    """Listen on the port for as long as the run lasts, and answer nobody."""
+    with socket.socket() as listener:
+        if port is not None:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(("", port))
+            listener.listen()
+        yield
 
 
 def wait(process: subprocess.Popen[bytes], capture: Capture, logs: Path) -> int:
