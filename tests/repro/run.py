@@ -59,6 +59,7 @@ class Capture:
     arguments: list[str] = field(default_factory=list)
     environment: dict[str, str] = field(default_factory=dict)
     memory_limit_mib: int | None = None
+    tmpfs_mib: dict[str, int] = field(default_factory=dict)
     hold_port: int | None = None
     kill: Kill | None = None
     deadline: int = 120
@@ -132,8 +133,24 @@ def build_capture(path: Path, name: str, parts: dict[str, Any]) -> Capture:
 
 def why_not(capture: Capture) -> str | None:
     """Say why this machine cannot take the capture, or None."""
-    if capture.memory_limit_mib is None:
-        return None
+    if capture.memory_limit_mib is not None and (reason := why_no_memory_limit()):
+        return reason
+    return why_no_mount() if capture.tmpfs_mib else None
+
+
+def why_no_mount() -> str | None:
+    """Say why a capture with mounts of its own cannot be taken here, or None."""
+    if os.geteuid() != 0:
+        return "needs root to mount a small tmpfs"
+    if shutil.which("unshare") is None or shutil.which("mount") is None:
+        return "needs unshare and mount"
+    command = [*mounting({"/mnt": 1}), "true"]
+    tried = subprocess.run(command, check=False, capture_output=True, text=True)
+    return f"may not mount a tmpfs: {tried.stderr.strip()}" if tried.returncode else None
+
+
+def why_no_memory_limit() -> str | None:
+    """Say why a capture with a memory limit cannot be taken here, or None."""
     if os.geteuid() != 0:
         return "needs root to limit memory and to read the kernel log"
     if not (CGROUP_V1 / "memory.limit_in_bytes").exists():
@@ -193,7 +210,7 @@ def run(capture: Capture, place: Place, cgroup: Path | None) -> int:
     """Start torchrun in its own process group, with one file for both of its streams."""
     with (place.logs / CONSOLE).open("ab") as console:
         process = subprocess.Popen(
-            [*entering(cgroup), *command_of(capture, place)],
+            [*entering(cgroup), *mounting(capture.tmpfs_mib), *command_of(capture, place)],
             cwd=place.logs,
             env=environment_of(capture, place),
             stdin=subprocess.DEVNULL,
@@ -273,6 +290,19 @@ def read_texts(folder: Path) -> Texts:
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
+
+
+# ---------------------------------------------------------------------------------------------
+# Small file systems
+
+
+def mounting(tmpfs_mib: Mapping[str, int]) -> list[str]:
+    """Build the prefix of a command that gives it small file systems that nothing else sees."""
+    mount = 'mkdir -p "$0" && mount -t tmpfs -o size="$1m" tmpfs "$0" && shift && exec "$@"'
+    prefix = ["unshare", "--mount"] if tmpfs_mib else []
+    for point, mib in tmpfs_mib.items():
+        prefix += ["sh", "-c", mount, point, str(mib)]
+    return prefix
 
 
 # ---------------------------------------------------------------------------------------------
