@@ -22,6 +22,7 @@ _CONNECTORS = (
     "The above exception was the direct cause of the following exception:",
     "During handling of the above exception, another exception occurred:",
 )
+_REMOTE = ("RayTaskError(", "ray.exceptions.RayTaskError(")
 _HANDLED_WORDS = (
     "exception",
     "error",
@@ -122,6 +123,9 @@ class TracebackReader:
         if text.startswith(_SYNTAX) and self._recent:
             self._syntax_error(line)
             return True
+        if text.startswith(_REMOTE):
+            self._begin_remote(line)
+            return True
         self._recent = [*self._recent[-5:], line]
         return False
 
@@ -139,6 +143,13 @@ class TracebackReader:
         self._lines = [(line.number, text[at:] if not margin.strip(" |+") else text)]
         self._last = line
         self._raised, self._blank, self._message, self._headers = False, False, 0, 1
+        self._recent = []
+
+    def _begin_remote(self, line: Line) -> None:
+        """Begin with the exception that stands for one of another process; its stack follows."""
+        self._open = _Open(line, self._recent[-1] if self._recent else None, False, "")
+        self._lines, self._last = [(line.number, line.text)], line
+        self._raised, self._blank, self._message, self._headers = True, False, 0, 1
         self._recent = []
 
     def _continues(self, line: Line, text: str) -> bool:

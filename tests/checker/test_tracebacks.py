@@ -164,6 +164,17 @@ CASES = [
         ],
     ),
     (
+        "Ray task without the driver's stack",
+        "RayTaskError(KeyError): ray::fit() (pid=4, ip=10.1.2.3)\n"
+        + "  File \"/w/b.py\", line 1, in g\n    h()\nKeyError: 'x'\nnext trial\n",
+        [
+            [
+                ("KeyError", "'x'", 1),
+                ("RayTaskError", "ray::fit() (pid=4, ip=10.1.2.3)", 0),
+            ]
+        ],
+    ),
+    (
         "lines of other records below",
         HEAD + "RuntimeError: bad\n[Epoch 3] batch 12\n",
         [[("RuntimeError", "bad", 1)]],
