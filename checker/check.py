@@ -13,13 +13,13 @@ from checker.outcome import (
     NOTHING_RECOGNIZED,
     Outcome,
 )
-from checker.phrases import anything_read
 from checker.pipeline import diagnose_paths
-from checker.render_json import render_json
-from checker.render_runs import render_runs
-from checker.render_text import recognized, render_text
-from checker.scan import INTERRUPTED_HERE
-from checker.terminal import visible
+from checker.report.phrases import anything_read
+from checker.report.render_json import render_json
+from checker.report.render_runs import render_runs
+from checker.report.render_text import recognized, render_text
+from checker.report.terminal import visible
+from checker.scan.observe import INTERRUPTED_HERE
 
 _HOW_TO_MEND = "give the path of a log, a folder of logs, or - for standard input"
 

@@ -14,7 +14,7 @@ from checker.catalogue import Catalogue
 from checker.commands import COMMANDS
 from checker.identity import NAME, VERSION
 from checker.outcome import DEFECT, EXIT_STATUSES, INTERRUPTED, USAGE, Outcome
-from checker.terminal import visible, wrap_text
+from checker.report.terminal import visible, wrap_text
 
 _SYNOPSIS = "python3 trainwreck.py"
 

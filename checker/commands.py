@@ -9,13 +9,13 @@ from typing import Callable, List, NamedTuple, Tuple
 from checker.arguments import Request, UsageError
 from checker.catalogue import Catalogue
 from checker.check import find_entry_id, run_check
-from checker.explain import explain_rows
 from checker.identity import NAME, VERSION
-from checker.moments import days_since_epoch
 from checker.outcome import DEFECT, NOTHING_RECOGNIZED, Outcome
-from checker.phrases import counted
+from checker.report.explain import explain_rows
+from checker.report.phrases import counted
+from checker.report.terminal import paint, wrap_text
+from checker.scan.moments import days_since_epoch
 from checker.selftest import run_examples
-from checker.terminal import paint, wrap_text
 
 
 class Command(NamedTuple):

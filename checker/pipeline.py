@@ -4,11 +4,11 @@ import os
 from typing import Any, FrozenSet, Mapping, Optional, Sequence
 
 from checker.catalogue import Catalogue
-from checker.diagnose import diagnose
+from checker.diagnose.diagnosis import diagnose
+from checker.diagnose.runs import runs_of
+from checker.diagnose.several import diagnose_apart
 from checker.model import Report
-from checker.runs import runs_of
-from checker.scan import INTERRUPTED_HERE, observe, observe_texts
-from checker.several import diagnose_apart
+from checker.scan.observe import INTERRUPTED_HERE, observe, observe_texts
 
 
 def diagnose_paths(catalogue: Catalogue, paths: Sequence[str], only: Optional[str]) -> Report:

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 PACKAGE = "checker"
 FIRST = "checker.interpreter"
-ENTRY = "checker.cli"
 FORBIDDEN_NAMES = {"__file__", "globals", "importlib", "__import__", "exec", "eval", "compile"}
 
 HEADER = """\

@@ -6,7 +6,7 @@ from fnmatch import fnmatch
 import pytest
 
 from checker.catalogue import Catalogue, read_catalogue
-from checker.conditions import CONDITION_JUDGES
+from checker.match.conditions import CONDITION_JUDGES
 from checker.model import CONFIDENCE
 from checker.pipeline import diagnose_texts
 from checker.wordings import PLACEHOLDERS

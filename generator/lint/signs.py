@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from checker.values import comparison_tokens
+from checker.match.values import comparison_tokens
 from generator.detection import (
     Compare,
     Condition,

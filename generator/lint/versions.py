@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from checker.values import version_in_range, version_order
+from checker.match.values import version_in_range, version_order
 from generator.detection import VersionSign
 from generator.lint.registry import Finding, entry_check
 from generator.load import Loaded

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from checker.catalogue import Catalogue, read_catalogue
-from checker.diagnose import diagnose
+from checker.diagnose.diagnosis import diagnose
 from checker.model import CONFIDENCE, Report
-from checker.scan import observe_texts
+from checker.scan.observe import observe_texts
 from generator.catalogue import Published, compile_catalogue
 from tests.generator.entries import make_entry
 

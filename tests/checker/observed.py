@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from checker.match.scene import Scene, build_scene
 from checker.model import (
     Exit,
     Fact,
@@ -17,7 +18,6 @@ from checker.model import (
     Traceback,
     Writer,
 )
-from checker.scene import Scene, build_scene
 
 NOTHING = Observations((), (), (), (), (), (), (), (), (), None, frozenset(), None)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from checker.scan import observe, observe_texts
+from checker.scan.observe import observe, observe_texts
 
 LOGS = [
     path

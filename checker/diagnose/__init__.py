@@ -1,0 +1,1 @@
+"""Met signatures enter; diagnoses with confidence, cause and role leave."""

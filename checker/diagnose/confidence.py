@@ -1,0 +1,266 @@
+"""How sure a diagnosis is: the verdicts on a rule's signatures enter, a `Case` leaves.
+
+The strongest signature gives the start, a second witness may raise it, what speaks against it
+lowers it, what refutes it removes it, and caps hold it down.
+"""
+
+from itertools import combinations
+from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from checker.diagnose.usercode import USER_CODE_ERROR
+from checker.match.evidence import Met, Verdict, judge_signature
+from checker.match.joining import Pools, local_pools, make_pools
+from checker.match.merging import merged_sightings
+from checker.match.onset import earliest, tells_when
+from checker.match.scene import Scene
+from checker.match.signs import judge_signs, sign_in_words
+from checker.match.signs_machine import known_versions
+from checker.match.signs_metric import healing_sightings
+from checker.match.values import version_in_range
+from checker.model import Rule, Sighting, Truth
+
+LIKELY_LEVEL = 2
+# Of thousands of ranks that say the same, so many are heard.
+_MOST_WITNESSES = 8
+Witness = Tuple[str, Optional[int]]
+
+
+class Case(NamedTuple):
+    """An entry in one attempt: what was seen of it and how sure it is."""
+
+    rule: Rule
+    attempt: Optional[int]
+    confidence: int
+    """0 where it is not diagnosed."""
+    rank: Optional[int]
+    ranks: Tuple[int, ...]
+    host: Optional[str]
+    evidence: Tuple[Sighting, ...]
+    against: Tuple[Sighting, ...]
+    missing: str
+    """What would make it a diagnosis, or a surer one; empty where nothing is known to."""
+    refuted: bool
+    seen: int
+    """How many signs of the signature that came nearest were seen."""
+    rivals: Tuple[str, ...] = ()
+    """Entries that rest on the same sighting and are not related to this one."""
+    general: Optional[Dict[str, str]] = None
+    healed: Tuple[Sighting, ...] = ()
+    """Sightings of what the entry's `recovers` names."""
+    touched: FrozenSet[Tuple[str, int]] = frozenset()
+    """Path and number of every line that a sign of the entry matches."""
+    sightings: Tuple[Sighting, ...] = ()
+    """Everything that `evidence` tells in fewer items."""
+
+    @property
+    def id(self) -> str:
+        """The entry's id."""
+        return str(self.rule["id"])
+
+
+def judge_rule(rule: Rule, scene: Scene) -> List[Case]:
+    """Judge a rule in every attempt."""
+    truths = judge_signs(rule, scene)
+    return [
+        case for attempt in scene.attempts for case in _judge_attempt(rule, truths, attempt, scene)
+    ]
+
+
+def _judge_attempt(
+    rule: Rule, truths: Dict[str, Truth], attempt: Optional[int], scene: Scene
+) -> List[Case]:
+    verdicts = [
+        judge_signature(rule, number, truths, attempt, scene)
+        for number in range(len(rule["signatures"]))
+    ]
+    pools = make_pools(truths, attempt, scene)
+    mets = [met for verdict in verdicts for met in verdict.mets if met.strength > 0]
+    standing = [met for met in mets if not _speaking(rule["rules_out"], met, pools, scene)]
+    missing, seen = _nearest_lack(rule, verdicts, mets)
+    base = Case(rule, attempt, 0, None, (), None, (), (), missing, False, seen)
+    base = base._replace(touched=frozenset(_touched_lines(pools)))
+    if rule["recovers"] in truths:
+        base = base._replace(healed=tuple(pools.all_of(rule["recovers"])))
+    elif rule["recovers"] == "series":
+        base = base._replace(healed=healing_sightings(rule, scene))
+    if mets and not standing:
+        return [_refuted_case(base, _rules_out_words(rule, mets[0], pools, scene))]
+    version = _version_outside(rule, scene)
+    if mets and version:
+        return [_refuted_case(base, version)]
+    groups = _apart(rule, standing)
+    return [_standing_case(base, group, pools, scene) for group in groups] or [base]
+
+
+def _touched_lines(pools: Pools) -> Iterable[Tuple[str, int]]:
+    for name in pools.ranked:
+        for sighting in pools.all_of(name):
+            if sighting.line is not None and sighting.kind in ("log", "traceback"):
+                yield sighting.line.path, sighting.line.number
+
+
+def _apart(rule: Rule, mets: List[Met]) -> List[List[Met]]:
+    """Keep the devices and hosts of a hardware failure apart; all else of an attempt is one."""
+    if rule["category"] != "hardware":
+        return [mets] if mets else []
+    groups: Dict[Tuple[str, str], List[Met]] = {}
+    for met in mets:
+        devices = sorted({_device(sighting) for sighting in met.sightings} - {""}) or [""]
+        for device in devices:
+            own = tuple(s for s in met.sightings if _device(s) in ("", device))
+            key = (met.place.host or "", device)
+            groups.setdefault(key, []).append(met._replace(sightings=own))
+    return [groups[key] for key in sorted(groups)]
+
+
+def _device(sighting: Sighting) -> str:
+    return next((str(value) for name, value in sighting.values if name in ("bus", "gpu")), "")
+
+
+def _refuted_case(base: Case, reason: str) -> Case:
+    return base._replace(missing=reason, refuted=True)
+
+
+def _rules_out_words(rule: Rule, met: Met, pools: Pools, scene: Scene) -> str:
+    speaking = _speaking(rule["rules_out"], met, pools, scene)
+    names = sorted({sighting.sign for sighting in speaking})
+    return "ruled out by " + ", ".join(sign_in_words(rule["signs"][name]) for name in names)
+
+
+def _standing_case(base: Case, mets: List[Met], pools: Pools, scene: Scene) -> Case:
+    rule = base.rule
+    strongest = max(met.strength for met in mets)
+    first = _first_met([met for met in mets if met.strength == strongest])
+    against = _speaking(rule["against"], first, pools, scene)
+    contrary = sorted({sighting.sign for sighting in against})
+    confidence = min(strongest + _has_second_witness(mets, strongest), 3) - len(contrary)
+    if confidence < 1:
+        words = ", ".join(sign_in_words(rule["signs"][name]) for name in contrary)
+        return _refuted_case(base, "against it speaks " + words)
+    confidence = min(confidence, _cap(rule, base.attempt, scene))
+    seen = [sighting for met in mets for sighting in met.sightings]
+    rank, host = _origin_of(first, scene)
+    return base._replace(
+        confidence=confidence,
+        rank=rank,
+        ranks=tuple(sorted({s.rank for s in seen if s.rank is not None})),
+        host=host,
+        evidence=tuple(merged_sightings(seen)),
+        sightings=tuple(seen),
+        against=tuple(merged_sightings(against)),
+        missing=base.missing if confidence < 3 else "",
+    )
+
+
+def _origin_of(first: Met, scene: Scene) -> Tuple[Optional[int], Optional[str]]:
+    """Return the rank and the host where a failure began."""
+    start = earliest([s for s in first.sightings if tells_when(s)])
+    rank, host = first.place.rank, first.place.host
+    if start is not None:
+        rank = start.rank if rank is None else rank
+        host = host or start.host
+    if host is None and rank is not None:
+        host = scene.rank_hosts.get(rank)
+    return rank, host
+
+
+def _first_met(mets: Sequence[Met]) -> Met:
+    starts = {
+        index: earliest([s for s in met.sightings if tells_when(s)])
+        for index, met in enumerate(mets)
+    }
+    begun = [sighting for sighting in starts.values() if sighting is not None]
+    first = earliest(begun)
+    return mets[next((index for index, start in starts.items() if start is first), 0)]
+
+
+def _speaking(names: Sequence[str], met: Met, pools: Pools, scene: Scene) -> List[Sighting]:
+    """List the sightings of the named signs that are about the place of a signature."""
+    if not names:
+        return []
+    local = local_pools(pools, met.place, True, scene)
+    return [sighting for name in names for sighting in local[name]]
+
+
+def _has_second_witness(mets: Sequence[Met], strength: int) -> bool:
+    """Tell whether two signatures of equal strength were told by different witnesses.
+
+    A sighting that both rest on would have one witness.
+    """
+    told: Dict[int, Set[FrozenSet[Witness]]] = {}
+    for met in mets:
+        witnesses = told.setdefault(met.signature, set())
+        if met.strength == strength and len(witnesses) < _MOST_WITNESSES:
+            witnesses.add(frozenset(_witness(sighting) for sighting in met.sightings))
+    return any(
+        one.isdisjoint(other)
+        for first, second in combinations(sorted(told), 2)
+        for one in told[first]
+        for other in told[second]
+    )
+
+
+def _witness(sighting: Sighting) -> Witness:
+    if sighting.kind in ("fact", "version", "stack"):
+        return sighting.kind, None
+    source = sighting.line.writer.source if sighting.line else "unknown"
+    return (source, sighting.rank) if source in ("rank", "unknown") else (source, None)
+
+
+def _version_outside(rule: Rule, scene: Scene) -> str:
+    """Name a known version outside all sourced ranges of its package; empty where there is none."""
+    ranges: Dict[str, List[str]] = {}
+    for affected in rule["affects"]:
+        limit = affected["range"]
+        if limit is None and affected["fixed_in"] is not None:
+            limit = "<" + affected["fixed_in"]
+        if affected["source"] is not None and limit is not None:
+            ranges.setdefault(affected["package"], []).append(limit)
+    for package, limits in sorted(ranges.items()):
+        versions = known_versions(scene, package)
+        inside = [v for v in versions if any(version_in_range(v, limit) for limit in limits)]
+        if versions and not inside:
+            return "ruled out by {} {}: only {} has it".format(
+                package, versions[0], " or ".join(limits)
+            )
+    return ""
+
+
+def _cap(rule: Rule, attempt: Optional[int], scene: Scene) -> int:
+    if rule["kind"] == "benign":
+        return 1
+    if attempt != scene.attempts[-1] and made_progress(scene, scene.attempts[-1]):
+        return 1
+    return LIKELY_LEVEL if rule["proof"] == "reported" or rule["id"] == USER_CODE_ERROR else 3
+
+
+def made_progress(scene: Scene, attempt: Optional[int]) -> bool:
+    """Tell whether an attempt counted steps."""
+    steps = {
+        (sample.line.path, sample.step)
+        for sample in scene.observations.samples
+        if sample.step is not None and sample.line.writer.attempt in (None, attempt)
+    }
+    return len(steps) > 1
+
+
+def _nearest_lack(rule: Rule, verdicts: Sequence[Verdict], mets: Sequence[Met]) -> Tuple[str, int]:
+    """Say what the strongest signature lacks of which something was seen, and how much was seen."""
+    opened = [lack for met in mets for lack in met.opened]
+    ranked = sorted(
+        (
+            (len(verdict.missing), -_strength(rule, number), number)
+            for number, verdict in enumerate(verdicts)
+            if verdict.value is not True and verdict.seen and verdict.missing
+        ),
+    )
+    seen = max((verdict.seen for verdict in verdicts), default=0)
+    if ranked:
+        return "; ".join(verdicts[ranked[0][2]].missing), seen
+    if opened:
+        return "to exclude " + opened[0], seen
+    return "", seen
+
+
+def _strength(rule: Rule, number: int) -> int:
+    return {"decisive": 3, "strong": 2}.get(rule["signatures"][number]["strength"], 1)

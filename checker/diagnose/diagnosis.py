@@ -1,0 +1,236 @@
+"""From what was read to a report: the catalogue and `Observations` enter, a `Report` leaves."""
+
+from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
+
+from checker.catalogue import Catalogue, CatalogueEntry
+from checker.diagnose.confidence import LIKELY_LEVEL, Case, judge_rule
+from checker.diagnose.recovery import has_recovered, moved_after, run_ended_well, without_survived
+from checker.diagnose.relations import refines, spots_of, with_rivals, without_general
+from checker.diagnose.roles import Role, assign_roles, order_of
+from checker.diagnose.unexplained import unexplained_lines
+from checker.diagnose.usercode import USER_CODE_ERROR, class_name, unexplained_blocks
+from checker.match.onset import earliest, tells_when
+from checker.match.scene import Scene, build_scene
+from checker.model import (
+    Diagnosis,
+    Nearest,
+    Observations,
+    Report,
+    Rule,
+)
+
+_MOST_POSSIBLE = 3
+_MOST_NEAREST = 10
+
+
+def diagnose(
+    catalogue: Catalogue, observations: Observations, only: Optional[str] = None
+) -> Report:
+    """Diagnose what was read; *only* limits what is told to one entry."""
+    scene = build_scene(observations, _key_values(catalogue.entries, "package "))
+    judged = _judged(catalogue, scene)
+    standing = [case for case in judged if case.confidence > 0]
+    passed = [case for case in standing if has_recovered(case, scene)]
+    left = [case for case in standing if case not in passed]
+    lasting, survived = without_survived(left, scene)
+    passed += survived
+    active = without_general(with_rivals(lasting))
+    shown = _shown(active, scene)
+    chosen = [role for role in assign_roles(shown) if only in (None, role.case.id)]
+    unable = _not_checked(catalogue, scene)
+    return Report(
+        scene.observations,
+        tuple(_diagnoses(chosen)),
+        tuple(_diagnoses([r for r in assign_roles(passed) if only in (None, r.case.id)])),
+        tuple(unexplained_lines(shown + passed, scene)),
+        tuple(near for near in _nearest(judged, shown) if only in (None, near.id)),
+        tuple(pair for pair in unable if only in (None, pair[0])),
+        len(catalogue.entries) - len(unable),
+    )
+
+
+def _key_values(entries: Iterable[CatalogueEntry], start: str) -> Set[str]:
+    return {
+        key[len(start) :].replace("-", "_")
+        for entry in entries
+        for key in entry.keys
+        if key.startswith(start)
+    }
+
+
+def _judged(catalogue: Catalogue, scene: Scene) -> List[Case]:
+    """Judge every entry of which something was seen; `user-code-error` last, on what is left."""
+    seen = _seen_keys(scene.observations)
+    cases: List[Case] = []
+    last: Optional[Rule] = None
+    for entry in catalogue.entries:
+        if not _touched(entry, seen, scene.observations):
+            continue
+        if entry.id == USER_CODE_ERROR:
+            last = entry.rule()
+        else:
+            cases.extend(judge_rule(entry.rule(), scene))
+    if last is not None:
+        explained = {
+            spot
+            for case in cases
+            if case.confidence >= LIKELY_LEVEL and case.rule["kind"] == "failure"
+            for spot in spots_of(case)
+        }
+        left = tuple(unexplained_blocks(scene, explained))
+        observations = scene.observations._replace(tracebacks=left)
+        cases.extend(judge_rule(last, scene._replace(observations=observations)))
+    return sorted(cases, key=lambda case: (case.id, -1 if case.attempt is None else case.attempt))
+
+
+def _seen_keys(seen: Observations) -> Set[str]:
+    keys = {key for hit in seen.hits for key in hit.keys}
+    for block in seen.tracebacks:
+        keys.add("traceback *")
+        keys.update("traceback " + name for p in block.parts for name in (class_name(p), p.type))
+    for ended in seen.exits:
+        keys.add("exit *")
+        if ended.signal is not None:
+            keys.add("exit {}".format(ended.signal))
+        elif ended.code is not None:
+            keys.add("exit code {}".format(ended.code))
+    keys.update("metric " + name for sample in seen.samples for name, _ in sample.values)
+    for fact in seen.facts:
+        keys.update((fact.name, "fact " + fact.name))
+    return keys
+
+
+def _touched(entry: CatalogueEntry, seen: Set[str], observations: Observations) -> bool:
+    if not seen.isdisjoint(entry.keys):
+        return True
+    fragments = [key[len("stack ") :] for key in entry.keys if key.startswith("stack ")]
+    return any(
+        fragment in frame
+        for fragment in fragments
+        for stack in observations.stacks
+        for frame in stack.frames
+    )
+
+
+def _shown(cases: Sequence[Case], scene: Scene) -> List[Case]:
+    """Leave out what is merely possible where something surer is known, or where all went well."""
+    sure = [case for case in cases if case.confidence >= LIKELY_LEVEL and not _is_benign(case)]
+    possible = [
+        case
+        for case in cases
+        if case.confidence < LIKELY_LEVEL
+        and not _is_benign(case)
+        and not any(_explains(other, case) for other in sure)
+        and not _harmless(case, scene)
+    ]
+    kept = sure + sorted(possible, key=lambda case: (-case.seen, case.id))[:_MOST_POSSIBLE]
+    if kept:
+        return kept
+    return [case for case in cases if _is_benign(case)][:1]
+
+
+def _is_benign(case: Case) -> bool:
+    return bool(case.rule["kind"] == "benign")
+
+
+def _explains(sure: Case, possible: Case) -> bool:
+    # A symptom needs an explanation itself.
+    if sure.attempt != possible.attempt or sure.rule["kind"] == "symptom":
+        return False
+    return not possible.ranks or not sure.ranks or not set(sure.ranks).isdisjoint(possible.ranks)
+
+
+def _harmless(case: Case, scene: Scene) -> bool:
+    if case.rule["recovers"] == "never" or case.attempt != scene.attempts[-1]:
+        return False
+    return run_ended_well(scene) or moved_after(case.evidence, scene)
+
+
+def _diagnoses(roles: Sequence[Role]) -> List[Diagnosis]:
+    found = []
+    for index, role in enumerate(roles):
+        case = role.case
+        following = roles[index + 1].case if index + 1 < len(roles) else None
+        order = order_of(case, following) if following is not None else None
+        start = earliest([s for s in case.evidence if tells_when(s)])
+        found.append(
+            Diagnosis(
+                case.rule,
+                role.role,
+                role.cause,
+                case.confidence,
+                case.attempt,
+                case.rank,
+                case.ranks,
+                case.host,
+                start.onset if start else None,
+                order or "unknown",
+                case.evidence,
+                case.against,
+                _next_check(role),
+                case.general,
+            )
+        )
+    return found
+
+
+def _next_check(role: Role) -> Optional[Dict[str, str]]:
+    """Choose the command that separates a case from its rivals, or else that confirms it."""
+    case = role.case
+    runs = [check for check in case.rule["confirm"] if check["run"]]
+    explained = role.cause is not None or case.rule["kind"] != "symptom"
+    if not runs or (case.confidence > LIKELY_LEVEL and explained):
+        return None
+    tells = [c["tell"] for c in case.rule["confused_with"] if c["id"] in case.rivals]
+    check = runs[0]
+    decides = tells[0] if tells else "{} If so: {}".format(_sentence(check["check"]), check["yes"])
+    return {"command": check["run"], "decides": decides}
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else text + "."
+
+
+def _nearest(judged: Sequence[Case], shown: Sequence[Case]) -> List[Nearest]:
+    """List entries of which something was seen, with what they lack; exact ones of shown first."""
+    sure = {case.id for case in shown if case.confidence >= LIKELY_LEVEL}
+    lacking: Dict[str, Case] = {}
+    for case in judged:
+        known = lacking.get(case.id)
+        if case.missing and case.id not in sure and (known is None or case.seen > known.seen):
+            lacking[case.id] = case
+    ordered = sorted(lacking.values(), key=lambda case: _nearness(case, shown))
+    return [Nearest(case.id, case.missing) for case in ordered[:_MOST_NEAREST]]
+
+
+def _nearness(case: Case, shown: Sequence[Case]) -> Tuple[bool, bool, int, str]:
+    exact = any(refines(case, other) for other in shown)
+    possible = any(other.id == case.id for other in shown)
+    return not possible, not exact, -case.seen, case.id
+
+
+_NEEDED: Dict[str, str] = {
+    "kernel": "no kernel log among the inputs",
+    "scheduler": "no scheduler log among the inputs",
+    "service": "no service log among the inputs",
+    "launcher": "no launcher log among the inputs",
+    "stack": "no stack dump among the inputs",
+    "fact": "the machine was not probed",
+}
+
+
+def _not_checked(catalogue: Catalogue, scene: Scene) -> List[Tuple[str, str]]:
+    """List the entries that cannot be found without an input that is not there."""
+    seen = scene.observations
+    present = set(seen.sources)
+    if seen.stacks:
+        present.add("stack")
+    if any(not fact.name.startswith("version ") for fact in seen.facts):
+        present.add("fact")
+    found = []
+    for entry in catalogue.entries:
+        needs = _key_values([entry], "needs ")
+        absent = sorted(needs - present)
+        if absent:
+            found.append((entry.id, "; ".join(_NEEDED.get(need, need) for need in absent)))
+    return found

@@ -1,0 +1,92 @@
+"""Entries beside each other: rivals that rest on one sighting, and general ones under exact ones.
+
+Cases enter; cases leave with their rivals named and capped, and without the general ones that an
+exact one hides.
+"""
+
+from typing import Dict, List, Optional, Sequence, Set, Tuple
+
+from checker.diagnose.confidence import LIKELY_LEVEL, Case
+from checker.diagnose.roles import could_cause
+from checker.model import CONFIDENCE
+
+Spot = Tuple[str, int]
+
+
+def with_rivals(cases: Sequence[Case]) -> List[Case]:
+    """Cap the cases that rest on the same sighting as an unrelated one at likely."""
+    spots: Dict[Spot, List[int]] = {}
+    for index, case in enumerate(cases):
+        for spot in spots_of(case):
+            spots.setdefault(spot, []).append(index)
+    rivals: Dict[int, Set[str]] = {}
+    for sharing in spots.values():
+        for index in sharing:
+            rivals.setdefault(index, set()).update(
+                cases[other].id for other in sharing if _are_rivals(cases[index], cases[other])
+            )
+    return [
+        case._replace(
+            rivals=tuple(sorted(rivals[index])), confidence=min(case.confidence, LIKELY_LEVEL)
+        )
+        if rivals.get(index)
+        else case
+        for index, case in enumerate(cases)
+    ]
+
+
+def spots_of(case: Case) -> Set[Spot]:
+    """List the places in the logs that a case rests on."""
+    return {(s.line.path, s.line.number) for s in case.evidence if s.line is not None}
+
+
+def _are_rivals(one: Case, other: Case) -> bool:
+    if one.id == other.id or min(one.confidence, other.confidence) < LIKELY_LEVEL:
+        return False
+    if "benign" in (one.rule["kind"], other.rule["kind"]) or one.attempt != other.attempt:
+        return False
+    if refines(one, other) or refines(other, one):
+        return False
+    return not could_cause(one, other) and not could_cause(other, one)
+
+
+def refines(exact: Case, general: Case) -> bool:
+    """Tell whether one entry says more exactly what another one says."""
+    return general.id in exact.rule["refines"] or exact.id in general.rule["refined_by"]
+
+
+def without_general(cases: Sequence[Case]) -> List[Case]:
+    """Hide every general case under an exact one that is likely and of the same process."""
+    hidden: Set[int] = set()
+    general_of: Dict[int, int] = {}
+    for index, general in enumerate(cases):
+        for number, exact in enumerate(cases):
+            if (
+                exact.confidence >= LIKELY_LEVEL
+                and refines(exact, general)
+                and _share(exact, general)
+            ):
+                hidden.add(index)
+                general_of.setdefault(number, index)
+    return [
+        case._replace(general=_named_general(cases, general_of.get(index)))
+        for index, case in enumerate(cases)
+        if index not in hidden
+    ]
+
+
+def _named_general(cases: Sequence[Case], index: Optional[int]) -> Optional[Dict[str, str]]:
+    if index is None:
+        return None
+    return {"id": cases[index].id, "confidence": CONFIDENCE[cases[index].confidence]}
+
+
+def _share(one: Case, other: Case) -> bool:
+    """Tell whether two cases are of one attempt and one rank, device or host."""
+    if one.attempt != other.attempt:
+        return False
+    if one.ranks and other.ranks:
+        return not set(one.ranks).isdisjoint(other.ranks)
+    if one.host is not None and other.host is not None:
+        return one.host == other.host
+    return True

@@ -1,0 +1,1 @@
+"""Observations and the rules of entries enter; which signs and signatures hold leaves."""

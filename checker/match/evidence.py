@@ -1,0 +1,211 @@
+"""Signatures: the truth of a rule's signs enters; where one is met, or what it lacks, leaves.
+
+The sightings of one signature belong together: one attempt; the signs of a process on one rank;
+kernel, scheduler and service on the host of that rank. A process id joins a kernel line to a rank
+before anything else does.
+"""
+
+from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
+
+from checker.match.comparisons import all_of, any_of
+from checker.match.conditions import Chosen, condition_in_words, judge_condition
+from checker.match.joining import (
+    Pools,
+    ProcessPlace,
+    belongs_to,
+    bindings_of,
+    local_pools,
+    make_pools,
+    may_concern,
+    process_places,
+)
+from checker.match.scene import Scene
+from checker.match.signs import sign_in_words
+from checker.model import STRENGTH, Rule, Sighting, Truth
+
+Item = Union[str, Dict[str, object]]
+# What one place of one signature may cost; beyond it the first sightings decide.
+_MOST_BINDINGS = 400
+
+
+class Met(NamedTuple):
+    """A signature that holds at one place."""
+
+    signature: int
+    strength: int
+    """3 decisive, 2 strong, 1 weak, 0 nothing left; already lowered if it is open."""
+    opened: Tuple[str, ...]
+    """What could not be excluded."""
+    place: ProcessPlace
+    sightings: Tuple[Sighting, ...]
+
+
+class Verdict(NamedTuple):
+    """What became of one signature."""
+
+    value: Optional[bool]
+    mets: Tuple[Met, ...]
+    seen: int
+    """How many of the signs in `all` and `any` were seen."""
+    missing: Tuple[str, ...]
+    """In words, what it lacks."""
+
+
+class _Question(NamedTuple):
+    """One signature of a rule in one attempt."""
+
+    number: int
+    rule: Rule
+    truths: Dict[str, Truth]
+    pools: Pools
+    scene: Scene
+
+    def items(self, part: str) -> List[Item]:
+        """List the items of `all`, `any` or `none`."""
+        found: List[Item] = self.rule["signatures"][self.number][part]
+        return found
+
+
+def judge_signature(
+    rule: Rule, number: int, truths: Dict[str, Truth], attempt: Optional[int], scene: Scene
+) -> Verdict:
+    """Judge one signature of a rule in one attempt, at every place."""
+    pools = make_pools(truths, attempt, scene)
+    question = _Question(number, rule, truths, pools, scene)
+    items = question.items("all") + question.items("any")
+    found = {name: pools.all_of(name) for name in _sign_names(items)}
+    seen = sum(bool(pool) for pool in found.values())
+    absent = [name for name in _sign_names(question.items("all")) if not found[name]]
+    if absent:
+        unknown = all(truths[name].value is None for name in absent)
+        return Verdict(None if unknown else False, (), seen, _lacking(rule, truths, absent))
+    free = _joins_ranks(items)
+    places = [ProcessPlace(None, None, None)]
+    if not free:
+        places = process_places([s for pool in found.values() for s in pool], scene)
+    judged = [_judge_place(question, place, len(places) <= 1) for place in places]
+    mets = tuple(
+        verdict
+        for verdict in judged
+        if isinstance(verdict, Met) and belongs_to(verdict.sightings, attempt, scene)
+    )
+    if mets:
+        return Verdict(True, mets, seen, ())
+    lacks = [verdict for verdict in judged if isinstance(verdict, Verdict)]
+    value = any_of([lack.value for lack in lacks])
+    missing = next((lack.missing for lack in lacks if lack.value == value), ())
+    return Verdict(value, (), seen, missing)
+
+
+def _sign_names(items: Iterable[Item]) -> List[str]:
+    return [item for item in items if isinstance(item, str)]
+
+
+def _conditions(items: Iterable[Item]) -> List[Dict[str, object]]:
+    return [item for item in items if not isinstance(item, str)]
+
+
+def _lacking(rule: Rule, truths: Dict[str, Truth], names: Iterable[str]) -> Tuple[str, ...]:
+    return tuple(lack_in_words(rule, name, truths[name]) for name in names)
+
+
+def lack_in_words(rule: Rule, name: str, truth: Truth) -> str:
+    """Say what sign is missing, and why if that is not known to be so."""
+    words = sign_in_words(rule["signs"][name])
+    return words if truth.value is not None else "{} ({})".format(words, truth.reason)
+
+
+def _joins_ranks(items: Iterable[Item]) -> bool:
+    """Tell whether the signature itself says how its ranks differ."""
+    for condition in _conditions(items):
+        differ = condition.get("differ")
+        if isinstance(differ, list) and "rank" in differ:
+            return True
+    return False
+
+
+def _judge_place(question: _Question, place: ProcessPlace, lone: bool) -> Union[Met, Verdict]:
+    """Search for sightings at one place for which everything holds."""
+    local = local_pools(question.pools, place, lone, question.scene)
+    wanted = _sign_names(question.items("all"))
+    absent = [name for name in wanted if not local[name]]
+    if absent:
+        missing = tuple(
+            sign_in_words(question.rule["signs"][name]) + " of the same process or host"
+            for name in absent
+        )
+        return Verdict(False, (), 0, missing)
+    best = Verdict(False, (), 0, ())
+    for count, binding in enumerate(bindings_of(wanted, local)):
+        outcome = _judge_binding(question, place, dict(binding), local)
+        if isinstance(outcome, Met):
+            return outcome
+        if count == 0 or (best.value is False and outcome.value is None):
+            best = outcome
+        if count >= _MOST_BINDINGS:
+            break
+    return best
+
+
+def _judge_binding(
+    question: _Question,
+    place: ProcessPlace,
+    binding: Dict[str, Sighting],
+    local: Dict[str, List[Sighting]],
+) -> Union[Met, Verdict]:
+    anys = question.items("any")
+    for name in _sign_names(anys):
+        if local[name]:
+            binding.setdefault(name, local[name][0])
+    chosen = Chosen(question.scene, binding, question.pools.all_of)
+    conditions = _conditions(question.items("all"))
+    verdicts = [judge_condition(condition, chosen) for condition in conditions]
+    lacks = [
+        condition_in_words(condition) + (" (not known)" if verdict is None else "")
+        for condition, verdict in zip(conditions, verdicts)
+        if verdict is not True
+    ]
+    if anys:
+        some = any_of([_judge_item(question, item, place, chosen, local) for item in anys])
+        verdicts.append(some)
+        if some is not True:
+            lacks.append("one of: " + "; ".join(_words_of(question, item) for item in anys))
+    nones = question.items("none")
+    excluded = [_judge_item(question, item, place, chosen, local) for item in nones]
+    if True in excluded:
+        contrary = _words_of(question, nones[excluded.index(True)])
+        return Verdict(False, (), 0, ("the absence of " + contrary,))
+    value = all_of(verdicts)
+    if value is not True:
+        return Verdict(value, (), 0, tuple(lacks))
+    opened = tuple(
+        _words_of(question, item) for item, verdict in zip(nones, excluded) if verdict is None
+    )
+    strength = STRENGTH[question.rule["signatures"][question.number]["strength"]]
+    # Without conditions every sighting at the place fits as well as the chosen one.
+    free = not conditions and not _conditions(anys)
+    fitting = local if free else {name: [binding[name]] for name in binding}
+    sightings = tuple(s for name in sorted(binding) for s in fitting[name])
+    return Met(question.number, strength - bool(opened), opened, place, sightings)
+
+
+def _judge_item(
+    question: _Question,
+    item: Item,
+    place: ProcessPlace,
+    chosen: Chosen,
+    local: Dict[str, List[Sighting]],
+) -> Optional[bool]:
+    if not isinstance(item, str):
+        return judge_condition(item, chosen)
+    if local[item]:
+        return True
+    if question.truths[item].value is None or may_concern(question.pools, item, place):
+        return None
+    return False
+
+
+def _words_of(question: _Question, item: Item) -> str:
+    if not isinstance(item, str):
+        return condition_in_words(item)
+    return lack_in_words(question.rule, item, question.truths[item])

@@ -1,0 +1,203 @@
+"""Which sightings belong together: sightings enter; those of one process or machine leave.
+
+The signs of a process join on one rank; kernel, scheduler and service on the host of that rank;
+what names no rank joins where only one process could be meant.
+"""
+
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+
+from checker.match.onset import moment_gap
+from checker.match.scene import HOST_SOURCES, Scene, attempt_of, known_host
+from checker.model import Moment, Sighting, Truth
+
+# What one place of one signature may cost; beyond it the first sightings decide.
+_MOST_PER_SIGN = 40
+# A kernel line may tell of what made a run fail so many seconds before its first line.
+_BEFORE_START = 600.0
+
+
+class ProcessPlace(NamedTuple):
+    """Where the signs of one process are looked for."""
+
+    rank: Optional[int]
+    path: Optional[str]
+    """Where the rank is not known, the file stands for the process."""
+    host: Optional[str]
+
+
+def attempt_pool(truth: Truth, attempt: Optional[int], scene: Scene) -> Sequence[Sighting]:
+    """Keep the sightings that can belong to an attempt."""
+    if not truth.value:
+        return ()
+    return [sighting for sighting in truth.sightings if _can_be_in(sighting, attempt, scene)]
+
+
+def _can_be_in(sighting: Sighting, attempt: Optional[int], scene: Scene) -> bool:
+    own = attempt_of(sighting)
+    if own is not None:
+        return own == attempt
+    if not is_of_host(sighting):
+        return attempt == scene.attempts[-1]
+    # A process id joins surer than clocks, which may be of two zones.
+    if sighting.rank is not None or sighting.onset is None:
+        return True
+    return attempt in attempts_at(sighting.onset, scene)
+
+
+def attempts_at(moment: Moment, scene: Scene) -> Sequence[Optional[int]]:
+    """List the attempts that can have been running: all where the clocks cannot be compared."""
+    gaps = [(attempt, moment_gap(start, moment)) for attempt, start in scene.starts]
+    known = [(attempt, gap) for attempt, gap in gaps if gap is not None]
+    if not known:
+        return scene.attempts
+    begun = [attempt for attempt, gap in known if gap >= 0]
+    if begun:
+        return begun[-1:]
+    return [known[0][0]] if max(gap for _, gap in known) >= -_BEFORE_START else []
+
+
+def belongs_to(sightings: Sequence[Sighting], attempt: Optional[int], scene: Scene) -> bool:
+    """Tell whether anything ties sightings to an attempt; without any they are the last one's."""
+    if attempt == scene.attempts[-1]:
+        return True
+    return any(
+        attempt_of(s) == attempt
+        or (s.onset is not None and is_of_host(s) and attempts_at(s.onset, scene) == [attempt])
+        for s in sightings
+    )
+
+
+def is_of_host(sighting: Sighting) -> bool:
+    """Tell whether a sighting is of a machine rather than of one process."""
+    if sighting.line is None or sighting.kind in ("fact", "version"):
+        return True
+    return sighting.kind == "log" and sighting.line.writer.source in HOST_SOURCES
+
+
+def is_of_run(sighting: Sighting) -> bool:
+    """Tell whether a sighting that names no rank could be about any."""
+    if is_of_host(sighting) or sighting.kind == "exit":
+        return True
+    return sighting.line is not None and sighting.line.writer.source == "launcher"
+
+
+class Pools(NamedTuple):
+    """The sightings of every sign in one attempt, by rank."""
+
+    ranked: Dict[str, Dict[int, List[Sighting]]]
+    loose: Dict[str, List[Sighting]]
+    """Sightings that name no rank."""
+
+    def all_of(self, name: str) -> List[Sighting]:
+        """List all sightings of a sign."""
+        return self.ranked_of(name) + self.loose[name]
+
+    def ranked_of(self, name: str) -> List[Sighting]:
+        """List the sightings of a sign that name a rank."""
+        return [s for rank in sorted(self.ranked[name]) for s in self.ranked[name][rank]]
+
+
+def make_pools(truths: Dict[str, Truth], attempt: Optional[int], scene: Scene) -> Pools:
+    """Sort the sightings of an attempt."""
+    pools = Pools({}, {})
+    for name, truth in truths.items():
+        by_rank: Dict[int, List[Sighting]] = {}
+        pools.loose[name] = []
+        pools.ranked[name] = by_rank
+        for sighting in attempt_pool(truth, attempt, scene):
+            if sighting.rank is None:
+                pools.loose[name].append(sighting)
+            else:
+                by_rank.setdefault(sighting.rank, []).append(sighting)
+    return pools
+
+
+def process_places(sightings: Sequence[Sighting], scene: Scene) -> List[ProcessPlace]:
+    """List the processes, or else the hosts, that sightings are about."""
+    found = {
+        ProcessPlace(s.rank, None, _place_host(scene, s))
+        if s.rank is not None
+        else ProcessPlace(None, s.line.path if s.line else None, known_host(s.host))
+        for s in sightings
+        if s.rank is not None or not is_of_run(s)
+    }
+    ranked = {place for place in found if place.rank is not None}
+    if not found:
+        found = {ProcessPlace(None, None, known_host(s.host)) for s in sightings}
+        if len(found) > 1:
+            found.discard(ProcessPlace(None, None, None))
+    elif len(ranked) == 1:
+        # Only one process is known by its rank: what names no rank can be about it.
+        found = ranked
+    return sorted(found, key=_place_key)
+
+
+def _place_key(place: ProcessPlace) -> Tuple[int, str, str]:
+    return (-1 if place.rank is None else place.rank, place.path or "", place.host or "")
+
+
+def _place_host(scene: Scene, sighting: Sighting) -> Optional[str]:
+    host = scene.rank_hosts.get(sighting.rank) if sighting.rank is not None else None
+    return host or known_host(sighting.host)
+
+
+def local_pools(
+    pools: Pools, place: ProcessPlace, lone: bool, scene: Scene
+) -> Dict[str, List[Sighting]]:
+    """Keep the sightings that can be about one place; *lone* says that it is the only one."""
+    local = {}
+    for name, by_rank in pools.ranked.items():
+        own = pools.ranked_of(name) if place.rank is None else by_rank.get(place.rank, [])
+        loose = [s for s in pools.loose[name] if _can_be_of(s, place, lone, scene)]
+        near = [s for s in own if not _hosts_differ(s, place)]
+        local[name] = near + loose
+    return local
+
+
+def may_concern(pools: Pools, name: str, place: ProcessPlace) -> bool:
+    """Tell whether a sign was seen of a process that cannot be named, and could be this one."""
+    return any(
+        not _hosts_differ(s, place)
+        and not (place.path and s.line and not is_of_run(s) and s.line.path != place.path)
+        for s in pools.loose[name]
+    )
+
+
+def _hosts_differ(sighting: Sighting, place: ProcessPlace) -> bool:
+    host = known_host(sighting.host)
+    return None not in (host, place.host) and host != place.host
+
+
+def _can_be_of(sighting: Sighting, place: ProcessPlace, lone: bool, scene: Scene) -> bool:
+    """Tell whether a sighting that names no rank can be about a place."""
+    if _hosts_differ(sighting, place):
+        return False
+    if sighting.kind in ("fact", "version"):
+        return True
+    if is_of_host(sighting):
+        return known_host(sighting.host) == place.host or len(scene.hosts) <= 1
+    if place.path is not None and sighting.line is not None and not is_of_run(sighting):
+        return sighting.line.path == place.path
+    return lone
+
+
+def bindings_of(
+    names: List[str], local: Dict[str, List[Sighting]]
+) -> Iterable[Tuple[Tuple[str, Sighting], ...]]:
+    """Choose one sighting for every name, in all ways in which two ids of one process agree."""
+    if not names:
+        yield ()
+        return
+    for rest in bindings_of(names[:-1], local):
+        for sighting in local[names[-1]][:_MOST_PER_SIGN]:
+            if all(_sightings_agree(sighting, other) for _, other in rest):
+                yield (*rest, (names[-1], sighting))
+
+
+def _sightings_agree(one: Sighting, other: Sighting) -> bool:
+    """Tell whether two sightings of different machines or attempts are kept apart."""
+    hosts = known_host(one.host), known_host(other.host)
+    if None not in hosts and hosts[0] != hosts[1] and is_of_host(one) != is_of_host(other):
+        return False
+    attempts = attempt_of(one), attempt_of(other)
+    return None in attempts or attempts[0] == attempts[1]

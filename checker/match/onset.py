@@ -1,0 +1,160 @@
+"""Before, after, or cannot tell: two moments or two sightings enter, their order leaves.
+
+Times count only on equal clocks; a clock without year is compared with a local one by leaving
+the year out. Where times do not tell, the lines of one writer in one file do.
+"""
+
+import time
+from typing import Any, Dict, Iterable, List, Optional, Tuple
+
+from checker.match.scene import same_writer
+from checker.model import Moment, Sighting
+from checker.scan.moments import days_since_epoch
+
+BEFORE, AFTER = "before", "after"
+OnsetKey = Tuple[int, float, str, int]
+_CLOCKS = ("utc", "local", "yearless", "boot")
+NO_ONSET: OnsetKey = (len(_CLOCKS), 0.0, "", 0)
+_YEAR = 365 * 86400.0
+# Groups are compared pair by pair.
+_MOST_STARTS = 64
+
+
+def moment_gap(one: Moment, other: Moment) -> Optional[float]:
+    """Return the seconds from one moment to another; None where their clocks cannot be compared."""
+    if one.clock == other.clock:
+        return other.seconds - one.seconds
+    if {one.clock, other.clock} == {"yearless", "local"}:
+        gap = _within_year(other) - _within_year(one)
+        if abs(gap) > _YEAR / 2:  # the turn of a year lies between
+            gap -= _YEAR if gap > 0 else -_YEAR
+        return gap
+    return None
+
+
+def _within_year(moment: Moment) -> float:
+    if moment.clock == "yearless":
+        return moment.seconds
+    date = time.gmtime(int(moment.seconds // 1))
+    days = days_since_epoch(1970, date.tm_mon, date.tm_mday)
+    return days * 86400 + moment.seconds % 86400
+
+
+def compare_moments(one: Optional[Moment], other: Optional[Moment]) -> Optional[str]:
+    """Return BEFORE, AFTER, or None where the two cannot be told apart."""
+    if one is None or other is None:
+        return None
+    gap = moment_gap(one, other)
+    if gap is None:
+        return None
+    if gap > 0 and gap >= one.precision:
+        return BEFORE
+    if gap < 0 and -gap >= other.precision:
+        return AFTER
+    return None
+
+
+def compare_onsets(one: Sighting, other: Sighting) -> Optional[str]:
+    """Tell which of two sightings happened first, where all that each leaves open agrees.
+
+    What was told late happened at the latest when it was told. A wait lasted from its beginning
+    until it was told: what happened meanwhile is neither before nor after it.
+    """
+    if compare_moments(_ended_by(one), _begun_at(other)) == BEFORE:
+        return BEFORE
+    if compare_moments(_begun_at(one), _ended_by(other)) == AFTER:
+        return AFTER
+    # Waits that overlap are told apart by no line order.
+    return _by_line(one, other)
+
+
+def surely_apart(one: Sighting, other: Sighting, seconds: float) -> bool:
+    """Tell whether more than so many seconds lie between the end of one and the other's begin."""
+    end, begin = _ended_by(one), _begun_at(other)
+    gap = moment_gap(end, begin) if end is not None and begin is not None else None
+    return gap is not None and gap > seconds
+
+
+def _begun_at(sighting: Sighting) -> Optional[Moment]:
+    """Return before when it has not happened; None where it can have happened at any time."""
+    return None if sighting.onset_rule == "earlier" else sighting.onset
+
+
+def _ended_by(sighting: Sighting) -> Optional[Moment]:
+    """Return after when it has not happened."""
+    if sighting.onset_rule.startswith("minus ") and sighting.line is not None:
+        return sighting.line.moment
+    return sighting.onset
+
+
+def _by_line(one: Sighting, other: Sighting) -> Optional[str]:
+    if one.line is None or other.line is None or not same_writer(one.line, other.line):
+        return None
+    if one.line.number < other.line.number and _is_told_at_once(other):
+        return BEFORE
+    if one.line.number > other.line.number and _is_told_at_once(one):
+        return AFTER
+    return None
+
+
+def _is_told_at_once(sighting: Sighting) -> bool:
+    """Tell whether a sighting happened where it was printed, and not some time before."""
+    return sighting.onset_rule in ("printed", "context")
+
+
+def compare_groups(ones: Iterable[Sighting], others: Iterable[Sighting]) -> Optional[str]:
+    """Tell which of two groups of sightings began first, where all that compare agree."""
+    verdicts = set()
+    other_starts = starts_of(others)
+    for one in starts_of(ones):
+        for other in other_starts:
+            verdict = compare_onsets(one, other)
+            if verdict:
+                verdicts.add(verdict)
+    return verdicts.pop() if len(verdicts) == 1 else None
+
+
+def starts_of(sightings: Iterable[Sighting]) -> List[Sighting]:
+    """Keep the sightings before which no other of the group is known to have happened."""
+    found = _first_of_each_clock(sightings)
+    return [
+        one for one in found if not any(compare_onsets(other, one) == BEFORE for other in found)
+    ]
+
+
+def _first_of_each_clock(sightings: Iterable[Sighting]) -> List[Sighting]:
+    """Keep one sighting of each clock, or of each writer without times: thousands become few."""
+    firsts: Dict[Any, Sighting] = {}
+    for sighting in sorted(sightings, key=onset_key):
+        line = sighting.line
+        clock: Any = sighting.onset.clock if sighting.onset else None
+        if clock is None and line is not None:
+            clock = (line.path, line.writer)
+        firsts.setdefault((sighting.onset_rule, clock), sighting)
+    return list(firsts.values())[:_MOST_STARTS]
+
+
+def earliest(sightings: Iterable[Sighting]) -> Optional[Sighting]:
+    """Choose the sighting that happened first; one with a time before one without."""
+    starts = sorted(starts_of(sightings), key=onset_key)
+    return starts[0] if starts else None
+
+
+def tells_when(sighting: Sighting) -> bool:
+    """Tell whether a sighting says when a failure happened: facts and context do not."""
+    return sighting.kind not in ("fact", "version") and sighting.onset_rule != "context"
+
+
+def onset_key(sighting: Sighting) -> OnsetKey:
+    """Return what orders sightings for display; it claims nothing of different clocks.
+
+    The clock that says most to a person comes first.
+    """
+    line = sighting.line
+    moment = sighting.onset
+    return (
+        _CLOCKS.index(moment.clock) if moment and moment.clock in _CLOCKS else len(_CLOCKS),
+        moment.seconds if moment else 0.0,
+        line.path if line else "",
+        line.number if line else 0,
+    )

@@ -1,0 +1,71 @@
+"""The registry of sign kinds: a rule and a scene enter, the `Truth` of each of its signs leaves."""
+
+from typing import Callable, Dict, NamedTuple
+
+from checker.match.scene import Scene
+from checker.match.signs_machine import judge_fact, judge_version, words_fact, words_version
+from checker.match.signs_metric import judge_metric, words_metric
+from checker.match.signs_process import (
+    judge_exit,
+    judge_missing,
+    judge_stack,
+    words_exit,
+    words_missing,
+    words_stack,
+)
+from checker.match.signs_text import (
+    SignCase,
+    judge_log,
+    judge_traceback,
+    words_log,
+    words_traceback,
+)
+from checker.model import Rule, Sign, Truth
+
+
+class SignKind(NamedTuple):
+    """How signs of one kind are judged, and how one is named in words."""
+
+    judge: Callable[[SignCase], Truth]
+    words: Callable[[Sign], str]
+
+
+def _judge_not_yet(case: SignCase) -> Truth:
+    return Truth(None, (), "{} signs are not evaluated yet".format(case.sign["kind"]))
+
+
+def _words_progress(sign: Sign) -> str:
+    return "a {} counter that is {}".format(sign["of"], sign["progress"].replace("_", " "))
+
+
+def _words_collective(sign: Sign) -> str:
+    return "process groups with the verdict '{}'".format(sign["collective"].replace("_", " "))
+
+
+SIGN_JUDGES: Dict[str, SignKind] = {
+    "log": SignKind(judge_log, words_log),
+    "traceback": SignKind(judge_traceback, words_traceback),
+    "exit": SignKind(judge_exit, words_exit),
+    "metric": SignKind(judge_metric, words_metric),
+    "progress": SignKind(_judge_not_yet, _words_progress),
+    "collective": SignKind(_judge_not_yet, _words_collective),
+    "stack": SignKind(judge_stack, words_stack),
+    "fact": SignKind(judge_fact, words_fact),
+    "version": SignKind(judge_version, words_version),
+    "missing": SignKind(judge_missing, words_missing),
+}
+
+
+def judge_signs(rule: Rule, scene: Scene) -> Dict[str, Truth]:
+    """Judge all signs of a rule; a missing line last, since it is about other signs."""
+    truths: Dict[str, Truth] = {}
+    signs = rule["signs"]
+    for name in sorted(signs, key=lambda name: (signs[name]["kind"] == "missing", name)):
+        case = SignCase(name, signs[name], scene, rule["kind"] == "symptom", truths)
+        truths[name] = SIGN_JUDGES[signs[name]["kind"]].judge(case)
+    return truths
+
+
+def sign_in_words(sign: Sign) -> str:
+    """Say what a sign looks for."""
+    return SIGN_JUDGES[sign["kind"]].words(sign)

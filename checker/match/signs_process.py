@@ -1,0 +1,189 @@
+"""Signs of how processes ended, stood still, or kept silent: exit, stack and missing."""
+
+from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
+
+from checker.match.onset import BEFORE, compare_onsets, moment_gap
+from checker.match.scene import Scene, known_host, same_writer, samples_after
+from checker.match.signs_text import SignCase, ends_with_path, make_sighting
+from checker.match.values import span_of
+from checker.model import Exit, Line, Moment, Sighting, Sign, Stack, Truth
+from checker.scan.exits import SIGNALS
+
+
+def judge_exit(case: SignCase) -> Truth:
+    """Look for processes that ended so."""
+    wanted = case.sign["exit"]
+    ends = case.scene.observations.exits
+    if not ends:
+        return Truth(None, (), "nothing among the inputs says how a process ended")
+    same = [ended for ended in ends if _ended_so(ended, wanted)]
+    found = [ended for ended in same if wanted["by"] in (None, ended.by)]
+    if found:
+        return Truth(True, tuple(_exit_sighting(case, ended) for ended in found), "")
+    if any(ended.by is None for ended in same):
+        return Truth(None, (), "who ended the process is not known")
+    return Truth(False, (), "no process ended so")
+
+
+def _ended_so(ended: Exit, wanted: Dict[str, Any]) -> bool:
+    if wanted["signal"] is not None:
+        return bool(ended.signal == wanted["signal"])
+    return ended.signal is None and bool(ended.code == wanted["code"])
+
+
+def _exit_sighting(case: SignCase, ended: Exit) -> Sighting:
+    known = {"signal": ended.signal, "code": ended.code, "pid": ended.pid}
+    values = {name: value for name, value in known.items() if value is not None}
+    told = make_sighting(case, ended.line, ended.line.text.strip(), values)
+    host = known_host(ended.host) or told.host
+    rank = ended.rank if ended.rank is not None else told.rank
+    if host is None and rank is not None:
+        host = case.scene.rank_hosts.get(rank)
+    onset = ended.moment if ended.moment is not None else told.onset
+    return told._replace(rank=rank, local_rank=ended.local_rank, host=host, onset=onset)
+
+
+def words_exit(sign: Sign) -> str:
+    """Name an end of a process that is looked for."""
+    wanted = sign["exit"]
+    if wanted["signal"] is None:
+        text = "a process that ended with code {}".format(wanted["code"])
+    else:
+        text = "a process ended by {}".format(signal_name(wanted["signal"]))
+    return text + (" by the {}".format(wanted["by"]) if wanted["by"] else "")
+
+
+def signal_name(number: int) -> str:
+    """Name a signal as people do."""
+    names = {known: name for name, known in SIGNALS.items()}
+    return names.get(number, "signal {}".format(number))
+
+
+def judge_stack(case: SignCase) -> Truth:
+    """Look for a frame in the stack dumps, in as many processes as asked for."""
+    stacks = case.scene.observations.stacks
+    if not stacks:
+        return Truth(None, (), "no stack dump among the inputs")
+    found = [stack for stack in stacks if _shows_frame(stack, case.sign)]
+    having, dumped = _processes(found), _processes(stacks)
+    enough = {
+        "one": len(having) >= 1,
+        "minority": 0 < 2 * len(having) < len(dumped),
+        "all": len(having) == len(dumped),
+    }
+    if not enough[case.sign["share"]]:
+        return Truth(False, (), "no stack dump shows it so")
+    return Truth(True, tuple(_stack_sighting(case, stack) for stack in found), "")
+
+
+def _shows_frame(stack: Stack, sign: Sign) -> bool:
+    if sign["state"] and (stack.state or "").lower() != sign["state"].lower():
+        return False
+    return any(_is_frame(frame, sign) for frame in stack.frames)
+
+
+def _is_frame(frame: str, sign: Sign) -> bool:
+    if not any(text in frame for text in sign["stack"]):
+        return False
+    path = frame.rpartition("(")[2].rstrip(")").rpartition(":")[0]
+    return not sign["file"] or ends_with_path(path, sign["file"])
+
+
+def _processes(stacks: Iterable[Stack]) -> Set[Tuple[Any, ...]]:
+    return {
+        (stack.line.path, stack.line.writer.rank, stack.pid or stack.line.pid) for stack in stacks
+    }
+
+
+def _stack_sighting(case: SignCase, stack: Stack) -> Sighting:
+    frame = next(frame for frame in stack.frames if _is_frame(frame, case.sign))
+    values = {"frame": frame}
+    if stack.pid is not None:
+        values["pid"] = stack.pid  # type: ignore[assignment]
+    return make_sighting(case, stack.line, frame, values)
+
+
+def words_stack(sign: Sign) -> str:
+    """Name a frame that is looked for."""
+    return "a stack dump with {}".format(" or ".join(sign["stack"][:3]))
+
+
+def judge_missing(case: SignCase) -> Truth:
+    """Look for a line that did not come although something proves that the time passed."""
+    after = case.truths.get(case.sign["after"])
+    of = case.truths.get(case.sign["missing"])
+    if after is None or of is None:
+        return Truth(None, (), "it depends on another missing line")
+    if not after.value:
+        return Truth(after.value, (), after.reason)
+    silent: List[Sighting] = []
+    unproven = False
+    for start in after.sightings:
+        if any(_came_after(start, came) for came in of.sightings):
+            continue
+        proof = _time_passed(start, case.sign["within"], case.scene)
+        unproven = unproven or not proof
+        if proof:
+            silent.append(
+                start._replace(sign=case.name, kind="missing", onset_rule=case.sign["onset"])
+            )
+    if silent:
+        return Truth(True, tuple(silent), "")
+    if unproven:
+        return Truth(None, (), "the log does not show that the time passed")
+    return Truth(False, (), "it came")
+
+
+def _came_after(start: Sighting, came: Sighting) -> bool:
+    if None not in (start.rank, came.rank) and start.rank != came.rank:
+        return False
+    return compare_onsets(came, start) != BEFORE
+
+
+def _time_passed(start: Sighting, within: str, scene: Scene) -> bool:
+    if start.line is None:
+        return False
+    amount, unit = span_of(within)
+    if unit == "s":
+        return any(
+            (gap or 0) >= amount
+            for gap in (moment_gap_of(start.line.moment, other) for other in _moments(scene))
+        )
+    if unit == "steps":
+        return len(samples_after(scene, start.line, start.line.number)) >= amount
+    return _lines_after(start.line, scene) >= amount
+
+
+def moment_gap_of(one: Optional[Moment], other: Optional[Moment]) -> Optional[float]:
+    """Return the seconds between two moments that may both be missing."""
+    return moment_gap(one, other) if one is not None and other is not None else None
+
+
+def _moments(scene: Scene) -> Iterable[Optional[Moment]]:
+    seen = scene.observations
+    for state in seen.ranks:
+        yield state.last_moment
+    for ended in seen.exits:
+        yield ended.moment
+    for records in (seen.hits, seen.samples, seen.exits):
+        for record in records:
+            yield record.line.moment
+
+
+def _lines_after(line: Line, scene: Scene) -> int:
+    """Count lines that the same writer is known to have written later."""
+    for given in scene.observations.inputs:
+        if given.path == line.path and given.rank is not None and given.lines:
+            return given.lines - line.number
+    later = [
+        record.line
+        for records in (scene.observations.hits, scene.observations.samples)
+        for record in records
+        if record.line.number > line.number and same_writer(record.line, line)
+    ]
+    return len({other.number for other in later})
+
+
+def words_missing(sign: Sign) -> str:
+    """Name a silence that is looked for."""
+    return "no '{}' within {} after '{}'".format(sign["missing"], sign["within"], sign["after"])

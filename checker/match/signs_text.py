@@ -1,0 +1,292 @@
+"""Signs that are printed text: a line with a wording, and an exception block."""
+
+import re
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+
+from checker.diagnose.usercode import (
+    class_name,
+    exception_text,
+    frames_known,
+    is_user_frame,
+    last_user_frame,
+)
+from checker.match.scene import Scene, block_counts, home_of_pid, host_of, line_place
+from checker.match.values import typed_value
+from checker.model import Hit, Line, Moment, Raised, Sighting, Sign, Traceback, Truth
+
+Values = Dict[str, Any]
+
+
+class SignCase(NamedTuple):
+    """One sign of a rule, about to be judged."""
+
+    name: str
+    sign: Sign
+    scene: Scene
+    symptom: bool
+    """Whether the rule is of a symptom, which may rest on noise of a shutdown."""
+    truths: Dict[str, Truth]
+    """The signs already judged, for a sign that is about another one."""
+
+
+def make_sighting(
+    case: SignCase,
+    line: Line,
+    text: str,
+    values: Values,
+    *,
+    times: int = 1,
+    exact: bool = True,
+) -> Sighting:
+    """Make a sighting of a line; who it is about follows from its writer and its captures."""
+    writer = line.writer
+    pid = values.get("pid", line.pid)
+    rank, host = writer.rank, host_of(case.scene, writer)
+    if rank is None and writer.source != "rank":
+        named = values.get("rank")
+        rank = named if isinstance(named, int) else None
+    if host is None and isinstance(values.get("host"), str):
+        host = values["host"]
+    if rank is None and isinstance(pid, int):
+        rank, host = home_of_pid(case.scene, pid, host)
+    rule = case.sign["onset"]
+    return Sighting(
+        case.name,
+        case.sign["kind"],
+        line,
+        text,
+        rank,
+        writer.local_rank,
+        host,
+        pid if isinstance(pid, int) else None,
+        tuple(sorted(values.items())),
+        times,
+        exact,
+        shifted_onset(line.moment, rule, values),
+        rule,
+    )
+
+
+def shifted_onset(moment: Optional[Moment], rule: str, values: Values) -> Optional[Moment]:
+    """Take a captured duration off the time of printing, where the sign says so."""
+    if moment is None or not rule.startswith("minus "):
+        return moment
+    duration = values.get(rule[len("minus ") :])
+    if isinstance(duration, (int, float)):
+        return moment._replace(seconds=moment.seconds - duration)
+    return None
+
+
+def judge_log(case: SignCase) -> Truth:
+    """Look for the wordings in the lines that hold their literals."""
+    sign = case.sign
+    absent = _absent_source(sign["source"], case.scene)
+    found = {}
+    for wording in sign["log"]:
+        for hit in case.scene.hits.get("log " + wording["literal"], ()):
+            key = (*line_place(hit.line), hit.line.moment)
+            if key in found or not _may_speak(hit.line, sign["source"]):
+                continue
+            values = _hit_values(hit, wording, sign)
+            if values is not None and _line_counts(case, hit.line):
+                found[key] = make_sighting(
+                    case, hit.line, hit.line.text.strip(), values, times=hit.times, exact=hit.exact
+                )
+    if found:
+        return Truth(True, tuple(found.values()), "")
+    if absent:
+        return Truth(None, (), absent)
+    return Truth(False, (), "no such line")
+
+
+def _absent_source(source: Optional[str], scene: Scene) -> str:
+    seen = scene.observations.sources
+    if source is None or source in seen or (source == "rank" and "unknown" in seen):
+        return ""
+    if source == "rank":
+        return "no log of a rank among the inputs"
+    return "no {} log among the inputs".format(source)
+
+
+def _may_speak(line: Line, source: Optional[str]) -> bool:
+    written = line.writer.source
+    return source is None or source == written or (source == "rank" and written == "unknown")
+
+
+def _hit_values(hit: Hit, wording: Dict[str, Any], sign: Sign) -> Optional[Values]:
+    """Match one wording in a line; None if it is not there."""
+    found = _search_at(wording["regex"], hit.line.text, sign["at"])
+    if found is None:
+        return None
+    values = captured(found, wording["types"])
+    if sign["under"]:
+        head = _head_values(hit.above, sign["under"])
+        if head is None:
+            return None
+        values = {**head, **values}
+    for piece in sign["capture"]:
+        for name, value in _piece_values(hit, piece).items():
+            values.setdefault(name, value)
+    return values
+
+
+def _search_at(regex: str, text: str, place: str) -> Optional["re.Match[str]"]:
+    if place == "start":
+        return re.compile(regex, re.ASCII).match(text.lstrip())
+    if place == "whole":
+        return re.compile(regex, re.ASCII).fullmatch(text.strip())
+    return re.compile(regex, re.ASCII).search(text)
+
+
+def captured(found: "re.Match[str]", types: Dict[str, str]) -> Values:
+    """Convert the captures of a match; an optional one that is not there has no value."""
+    return {
+        name: typed_value(text, types.get(name, "word"))
+        for name, text in found.groupdict().items()
+        if text is not None
+    }
+
+
+def _head_values(above: Tuple[str, ...], under: Dict[str, Any]) -> Optional[Values]:
+    for text in reversed(above[-under["within"] :]):
+        found = re.search(under["regex"], text, re.ASCII)
+        if found:
+            return captured(found, under["types"])
+    return None
+
+
+def _piece_values(hit: Hit, piece: Dict[str, Any]) -> Values:
+    texts = [hit.line.text, *hit.below]
+    for text in [*texts, " ".join(part.strip() for part in texts)]:
+        found = re.search(piece["regex"], text, re.ASCII)
+        if found:
+            return captured(found, piece["types"])
+    return {}
+
+
+def _line_counts(case: SignCase, line: Line) -> bool:
+    """Tell whether a line may be believed: not inside a handled or an ignored exception."""
+    return all(
+        block_counts(case.scene, block, case.symptom)
+        for block in case.scene.quiet.get(line.path, ())
+        if _within(block, line)
+    )
+
+
+def _within(block: Traceback, line: Line) -> bool:
+    return block.line.number <= line.number <= block.end and (
+        not block.separated or block.line.writer == line.writer
+    )
+
+
+def judge_traceback(case: SignCase) -> Truth:
+    """Look for exception blocks of the class, the message and the frame asked for."""
+    sightings: List[Sighting] = []
+    blurred = False
+    for block in case.scene.observations.tracebacks:
+        if not block.parts or not block_counts(case.scene, block, case.symptom):
+            continue
+        verdict, values = _judge_block(case, block)
+        blurred = blurred or verdict is None
+        if verdict:
+            sightings.append(_block_sighting(case, block, values))
+    if sightings:
+        return Truth(True, tuple(sightings), "")
+    if blurred:
+        return Truth(None, (), "the frames of the exception are not known")
+    return Truth(False, (), "no such exception")
+
+
+def _judge_block(case: SignCase, block: Traceback) -> Tuple[Optional[bool], Values]:
+    sign = case.sign
+    blurred = False
+    # Of a chain any part may match, but an exception of any kind means where it began.
+    nameless = sign["traceback"] == "*" and not sign["message"]
+    for part in block.parts[:1] if nameless else block.parts:
+        values = _message_values(sign, part)
+        if values is None or sign["traceback"] not in ("*", class_name(part), part.type):
+            continue
+        fits = _frames_fit(sign, block, part, case.scene)
+        if fits:
+            return True, values
+        blurred = blurred or fits is None
+    return (None if blurred else False), {}
+
+
+def _message_values(sign: Sign, part: Raised) -> Optional[Values]:
+    if not sign["message"]:
+        return {}
+    for wording in sign["message"]:
+        found = re.search(wording["regex"], part.message, re.ASCII)
+        if found:
+            return captured(found, wording["types"])
+    return None
+
+
+def _frames_fit(sign: Sign, block: Traceback, part: Raised, scene: Scene) -> Optional[bool]:
+    if not (sign["frame"] or sign["function"] or sign["code"]):
+        return True
+    if not frames_known(block, part):
+        return None
+    if sign["code"]:
+        own = is_user_frame(part.frames[-1], scene.packages)
+        if own != (sign["code"] == "user"):
+            return False
+    frames = part.frames[-1:] if sign["innermost"] else part.frames
+    return any(
+        (not sign["frame"] or ends_with_path(frame.path, sign["frame"]))
+        and (not sign["function"] or frame.function == sign["function"])
+        for frame in frames
+    )
+
+
+def ends_with_path(path: str, end: str) -> bool:
+    """Tell whether a path ends with these folders and this file name."""
+    plain = path.replace("\\", "/")
+    return plain == end or plain.endswith("/" + end.lstrip("/"))
+
+
+def _block_sighting(case: SignCase, block: Traceback, values: Values) -> Sighting:
+    origin = block.parts[0]
+    text = exception_text(origin)
+    shown = block.line if not origin.number else _named_line(block.line, origin.number, text)
+    return make_sighting(case, shown, text, {**_origin_values(block, origin, case.scene), **values})
+
+
+def _named_line(line: Line, number: int, text: str) -> Line:
+    return line._replace(number=number, text=text, shown=text)
+
+
+def _origin_values(block: Traceback, origin: Raised, scene: Scene) -> Values:
+    values: Values = {"type": origin.type, "message": origin.message.partition("\n")[0]}
+    frame = last_user_frame(origin, scene.packages) if frames_known(block, origin) else None
+    if frame is not None:
+        place = frame.path if frame.line is None else "{}:{}".format(frame.path, frame.line)
+        values["frame"] = "{} in {}".format(place, frame.function) if frame.function else place
+        if frame.code:
+            values["code"] = frame.code
+    return values
+
+
+def words_log(sign: Sign) -> str:
+    """Name a line that is looked for."""
+    text = " or ".join('"{}"'.format(wording["text"]) for wording in sign["log"][:2])
+    place = {None: "", "rank": " in a rank's log"}.get(
+        sign["source"], " in the {} log".format(sign["source"])
+    )
+    return "a line with {}{}".format(text, place)
+
+
+def words_traceback(sign: Sign) -> str:
+    """Name an exception that is looked for."""
+    name = "exception" if sign["traceback"] == "*" else sign["traceback"]
+    parts = ["an" if name[0].lower() in "aeiou" else "a", name]
+    if sign["message"]:
+        parts.append('that says "{}"'.format(sign["message"][0]["text"]))
+    if sign["frame"] or sign["function"]:
+        parts.append("with a frame in {}".format(sign["frame"] or sign["function"]))
+    if sign["code"]:
+        parts.append(
+            "raised in {} code".format({"user": "the user's"}.get(sign["code"], "library"))
+        )
+    return " ".join(parts)

@@ -1,0 +1,183 @@
+"""The report as JSON: a `Report` enters, ASCII text that ends with a line feed leaves.
+
+The form is stable: a field may be added, any other change needs a new SCHEMA_VERSION. The same
+report gives the same bytes on every Python, since the numbers in it are integers, or floats of
+which every supported version prints the same shortest digits.
+"""
+
+import json
+import math
+from typing import Any, Dict, List, Optional
+
+from checker.catalogue import Catalogue
+from checker.identity import NAME, SCHEMA_VERSION, VERSION
+from checker.model import (
+    CONFIDENCE,
+    Diagnosis,
+    Exit,
+    Fact,
+    Input,
+    Line,
+    Moment,
+    RankState,
+    Report,
+    Sighting,
+)
+from checker.report.clock_text import moment_text
+
+
+def render_json(report: Report, catalogue: Catalogue) -> str:
+    """Render the whole report."""
+    seen = report.observations
+    probed = sorted((fact for fact in seen.facts if fact.line is None), key=lambda fact: fact.name)
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {
+            "name": NAME,
+            "version": VERSION,
+            "catalogue": {
+                "entries": len(catalogue.entries),
+                "sha256": catalogue.sha256,
+                "date": catalogue.date,
+            },
+        },
+        "inputs": [_json_input(given) for given in seen.inputs],
+        "machine": {"probed": bool(probed), "facts": [_json_fact(fact) for fact in probed]},
+        "diagnoses": [_json_diagnosis(diagnosis) for diagnosis in report.diagnoses],
+        "recovered": [_json_diagnosis(diagnosis) for diagnosis in report.recovered],
+        "ranks": [_json_rank(state) for state in seen.ranks],
+        "launcher_verdict": _json_value(seen.launcher_verdict),
+        "unexplained": [_json_line(line) for line in report.unexplained],
+        "nearest": [{"id": near.id, "missing": near.missing} for near in report.nearest],
+        "coverage": {
+            "entries": len(catalogue.entries),
+            "looked_for": report.looked_for,
+            "not_checked": [
+                {"id": name, "reason": reason} for name, reason in sorted(report.not_checked)
+            ],
+        },
+    }
+    return json.dumps(document, ensure_ascii=True, allow_nan=False, indent=2) + "\n"
+
+
+def _json_input(given: Input) -> Dict[str, Any]:
+    return {
+        "path": given.path,
+        "status": given.status,
+        "reason": given.reason,
+        "bytes": given.size,
+        "lines": given.lines,
+        "host": given.host,
+        "rank": given.rank,
+        "attempt": given.attempt,
+    }
+
+
+def _json_fact(fact: Fact) -> Dict[str, Any]:
+    return {"name": fact.name, "value": _json_value(fact.value), "unknown": fact.unknown}
+
+
+def _json_diagnosis(diagnosis: Diagnosis) -> Dict[str, Any]:
+    rule = diagnosis.rule
+    return {
+        "id": rule["id"],
+        "title": rule["title"],
+        "kind": rule["kind"],
+        "role": diagnosis.role,
+        "consequence_of": diagnosis.consequence_of,
+        "confidence": CONFIDENCE[diagnosis.confidence],
+        "attempt": diagnosis.attempt,
+        "run": diagnosis.run,
+        "general": _json_value(diagnosis.general),
+        "rank": diagnosis.rank,
+        "ranks": sorted(diagnosis.ranks),
+        "host": diagnosis.host,
+        "time": moment_text(diagnosis.onset),
+        "order": diagnosis.order,
+        "evidence": [_json_sighting(sighting) for sighting in diagnosis.evidence],
+        "against": [_json_sighting(sighting) for sighting in diagnosis.against],
+        "summary": {part: rule["summary"][part] for part in ("symptom", "cause", "fix")},
+        "fix": rule["fix"]["now"],
+        "confirm": [
+            {part: check.get(part) for part in ("check", "run", "yes", "no")}
+            for check in rule["confirm"]
+        ],
+        "next": _json_next(diagnosis.next),
+        "url": rule["page"],
+    }
+
+
+def _json_next(following: Optional[Dict[str, str]]) -> Optional[Dict[str, str]]:
+    if following is None:
+        return None
+    return {"command": following["command"], "decides": following["decides"]}
+
+
+def _json_sighting(sighting: Sighting) -> Dict[str, Any]:
+    line = sighting.line
+    return {
+        "kind": sighting.kind,
+        "path": line.path if line else None,
+        "line": line.number if line else None,
+        "rank": sighting.rank,
+        "host": sighting.host,
+        "time": moment_text(line.moment) if line else None,
+        "text": sighting.text,
+        "sign": sighting.sign,
+        "count": sighting.times,
+        "count_exact": sighting.exact,
+        "values": {name: _json_value(value) for name, value in sorted(sighting.values)},
+        "onset": moment_text(sighting.onset),
+        "onset_rule": sighting.onset_rule,
+    }
+
+
+def _json_rank(state: RankState) -> Dict[str, Any]:
+    return {
+        "rank": state.rank,
+        "host": state.host,
+        "attempt": state.attempt,
+        "run": state.run,
+        "last_step": state.last_step,
+        "last_time": moment_text(state.last_moment),
+        "exit": _json_exit(state.exit),
+        "collective": None,
+    }
+
+
+def _json_exit(ended: Optional[Exit]) -> Optional[Dict[str, Any]]:
+    if ended is None:
+        return None
+    return {
+        "signal": ended.signal,
+        "code": ended.code,
+        "by": ended.by,
+        "time": moment_text(ended.moment),
+        "path": ended.line.path,
+        "line": ended.line.number,
+    }
+
+
+def _json_line(line: Line) -> Dict[str, Any]:
+    return {
+        "path": line.path,
+        "line": line.number,
+        "rank": line.writer.rank,
+        "text": line.shown,
+    }
+
+
+def _json_value(value: Any) -> Any:
+    """Turn a captured value into JSON; what JSON has no number for becomes text."""
+    if isinstance(value, Moment):
+        return moment_text(value)
+    if isinstance(value, Exit):
+        return _json_exit(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return repr(value)
+    if isinstance(value, dict):
+        return {str(key): _json_value(item) for key, item in sorted(value.items())}
+    if isinstance(value, (list, tuple)):
+        items: List[Any] = [_json_value(item) for item in value]
+        return items
+    return value

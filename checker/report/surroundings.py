@@ -1,0 +1,125 @@
+"""What stands around the diagnoses: the parts of a `Report` enter, rows of text leave.
+
+The state of the ranks, errors that no entry explains, entries that nearly fit, and, so that
+silence is not taken for health, everything that was not looked at.
+"""
+
+from typing import Dict, List, Sequence, Tuple
+
+from checker.model import Line, Nearest, Observations, RankState, Report
+from checker.report.accounts import bullet_rows, plain, quote_rows
+from checker.report.phrases import absent_inputs, counted, exit_phrase, ranks_phrase
+from checker.report.terminal import Excerpt, TextRow, wrap_text
+
+_SHOWN_NEAREST = 3
+_MOST_GROUPS = 6
+_MOST_NAMES = 4
+_MOST_COLUMNS_OF_NAMES = 100
+
+
+def rank_rows(report: Report) -> List[TextRow]:
+    """Say where the ranks stood and how they ended, if that tells some of them from others."""
+    states = [state for state in report.observations.ranks if _state_phrase(state)]
+    if not failed_ranks(report) and len({state.last_step for state in states}) < 2:
+        return []
+    groups: Dict[str, List[int]] = {}
+    for state in states:
+        groups.setdefault(_state_phrase(state), []).append(state.rank)
+    ordered = sorted(groups.items(), key=lambda group: (len(group[1]), group[1]))
+    rows: List[TextRow] = []
+    for state_text, ranks in ordered[:_MOST_GROUPS]:
+        text = "{}: {}".format(ranks_phrase(ranks), state_text)
+        rows += plain(wrap_text(text, "  ", "    "))
+    left = sum(len(ranks) for _, ranks in ordered[_MOST_GROUPS:])
+    if left:
+        rows += plain(["  and {} in other states".format(counted(left, "rank"))])
+    return rows + _launcher_rows(report)
+
+
+def failed_ranks(report: Report) -> List[int]:
+    """List the ranks whose process failed by itself, not in the launcher's teardown."""
+    return [
+        state.rank
+        for state in report.observations.ranks
+        if state.exit is not None
+        and state.exit.by != "launcher"
+        and (state.exit.signal is not None or state.exit.code)
+    ]
+
+
+def _launcher_rows(report: Report) -> List[TextRow]:
+    verdict = report.observations.launcher_verdict
+    if not verdict or verdict.get("rank") is None:
+        return []
+    text = "The launcher names {} as the first failure it saw ({}:{}).".format(
+        ranks_phrase([verdict["rank"]]), verdict.get("path"), verdict.get("line")
+    )
+    return plain(wrap_text(text, "  ", "    "))
+
+
+def unexplained_rows(lines: Sequence[Line], most: int) -> List[TextRow]:
+    """Quote the first error lines that no entry explains."""
+    rows: List[TextRow] = []
+    for line in lines[:most]:
+        start = max(0, line.shown.rfind(line.text))
+        notes = [] if line.writer.rank is None else [ranks_phrase([line.writer.rank])]
+        rows += quote_rows(line, Excerpt(line.shown, start, start, start), notes, 2, "  ")
+    left = len(lines) - most
+    if left > 0:
+        rows += plain(["  and {} (--format json has all)".format(counted(left, "more line"))])
+    return rows
+
+
+def nearest_rows(nearest: Sequence[Nearest]) -> List[TextRow]:
+    """Name the entries that nearly fit, each with what it lacks."""
+    return bullet_rows(
+        ["{}: {}".format(near.id, near.missing) for near in nearest[:_SHOWN_NEAREST]]
+    )
+
+
+def not_looked_rows(report: Report) -> List[TextRow]:
+    """Sum up, one line a reason, the inputs not (fully) read and the entries not looked for."""
+    inputs: List[Tuple[str, str]] = [
+        (given.reason or given.status, given.path)
+        for given in report.observations.inputs
+        if given.reason or given.status != "read"
+    ]
+    entries = [(reason, name) for name, reason in report.not_checked]
+    return bullet_rows(_grouped(inputs, "input", "inputs") + _grouped(entries, "entry", "entries"))
+
+
+def wanted_rows(observations: Observations) -> List[TextRow]:
+    """Ask for the logs that were not among the inputs."""
+    absent = absent_inputs(observations)
+    if not absent:
+        return []
+    return plain(["  Give these too, if you can get them:"]) + bullet_rows(absent, "    ")
+
+
+def _grouped(pairs: Sequence[Tuple[str, str]], one: str, many: str) -> List[str]:
+    groups: Dict[str, List[str]] = {}
+    for reason, name in pairs:
+        groups.setdefault(reason, []).append(name)
+    texts = []
+    for reason, names in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
+        texts.append("{}: {} ({})".format(counted(len(names), one, many), reason, _some(names)))
+    return texts
+
+
+def _some(names: Sequence[str]) -> str:
+    """Name the first few, fewer if they are long."""
+    ordered = sorted(names)
+    shown = ordered[:1]
+    for name in ordered[1:_MOST_NAMES]:
+        if len(", ".join([*shown, name])) > _MOST_COLUMNS_OF_NAMES:
+            break
+        shown.append(name)
+    return ", ".join(shown + (["..."] if len(shown) < len(ordered) else []))
+
+
+def _state_phrase(state: RankState) -> str:
+    parts = []
+    if state.last_step is not None:
+        parts.append("last step {}".format(state.last_step))
+    ended = exit_phrase(state.exit)
+    return ", ".join(parts + ([ended] if ended else []))

@@ -1,0 +1,1 @@
+"""Logs enter, observations leave: nothing here knows an entry."""

@@ -1,0 +1,225 @@
+"""What the files say, put together. Findings of files enter; `Observations` leave."""
+
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+
+from checker.model import (
+    Exit,
+    Fact,
+    Hit,
+    Input,
+    Line,
+    Observations,
+    Sample,
+    Stack,
+    Traceback,
+    Writer,
+)
+from checker.scan.places import Place, places_of
+from checker.scan.ranks import Naming, Seen, joined_exits, naming_of, rank_states
+from checker.scan.readers import VERSION_OF, WORLD_SIZE
+from checker.scan.reading import FileReading
+
+
+class FileFindings(NamedTuple):
+    """What one file says."""
+
+    path: str
+    place: Place
+    reading: FileReading
+    tracebacks: Tuple[Traceback, ...]
+
+
+def gathered(
+    found: Sequence[FileFindings],
+    inputs: Sequence[Input],
+    facts: Mapping[str, Any],
+    versions: Mapping[str, str],
+) -> Observations:
+    """Put everything together."""
+    naming, world_size = _naming(found)
+    namer = _Namer(naming, places_of([one.path for one in found]))
+    told: List[Exit] = []
+    for one in found:
+        told.extend(one.reading.exits.all())
+        told.extend(one.reading.block.exits)
+    exits = [namer.exit(end) for end in _ends(found, told, naming)]
+    seen = [
+        Seen(namer.writer(notes.writer, one.path), notes.last_step, notes.last_moment)
+        for one in found
+        for notes in one.reading.writers.values()
+    ]
+    return Observations(
+        inputs=tuple(namer.input(given, found) for given in inputs),
+        hits=tuple(namer.hit(hit) for one in found for hit in one.reading.hits.hits()),
+        tracebacks=tuple(
+            namer.block(block) for one in found for block in _judged_by_ends(one, exits)
+        ),
+        exits=tuple(exits),
+        samples=tuple(_samples(found, namer)),
+        stacks=tuple(_stacks(found, namer)),
+        facts=tuple(_facts(found, namer, facts, versions)),
+        errors=tuple(namer.line(line) for one in found for line in one.reading.errors),
+        ranks=tuple(rank_states(seen, exits)),
+        world_size=world_size,
+        sources=frozenset(name for one in found for name in _sources(one)),
+        launcher_verdict=_verdict(found),
+    )
+
+
+class _Namer:
+    """Completes the writers of records with what all files together say."""
+
+    def __init__(self, naming: Naming, places: Dict[str, Place]) -> None:
+        self._naming = naming
+        self._places = places
+        self._known: Dict[Tuple[Writer, str, Optional[int]], Writer] = {}
+
+    def writer(self, writer: Writer, path: str, pid: Optional[int] = None) -> Writer:
+        key = (writer, path, pid)
+        known = self._known.get(key)
+        if known is None:
+            place = self._places.get(path, Place())
+            known = writer
+            if writer.source == "unknown" and place.rank is not None:
+                known = writer._replace(source="rank", rank=place.rank)
+            known = self._known[key] = self._naming.named(known, path, pid)
+        return known
+
+    def line(self, line: Line) -> Line:
+        writer = self.writer(line.writer, line.path, line.pid)
+        # Spelled out, since there may be thousands and `_replace` is slow.
+        return line if writer is line.writer else Line(*line[:4], writer, *line[5:])
+
+    def hit(self, hit: Hit) -> Hit:
+        return hit._replace(line=self.line(hit.line))
+
+    def exit(self, end: Exit) -> Exit:
+        return end._replace(line=self.line(end.line))
+
+    def block(self, block: Traceback) -> Traceback:
+        line = self.line(block.line)
+        if block.parts and block.parts[-1].type.endswith("ChildFailedError"):
+            writer = line.writer._replace(source="launcher", rank=None, local_rank=None)
+            line = line._replace(writer=writer)
+        return block._replace(line=line)
+
+    def input(self, given: Input, found: Sequence[FileFindings]) -> Input:
+        if given.status != "read":
+            return given
+        one = next(one for one in found if one.path == given.path)
+        writers = [self.writer(notes.writer, one.path) for notes in one.reading.writers.values()]
+        ranks = {writer.rank for writer in writers if writer.source == "rank"}
+        hosts = {writer.host for writer in writers if writer.host}
+        return given._replace(
+            rank=given.rank if given.rank is not None else ranks.pop() if len(ranks) == 1 else None,
+            host=hosts.pop() if len(hosts) == 1 else None,
+        )
+
+
+def _naming(found: Sequence[FileFindings]) -> Tuple[Naming, Optional[int]]:
+    hosts: Set[str] = set()
+    locals_seen: Set[int] = set()
+    sizes: List[int] = []
+    for one in found:
+        for notes in one.reading.writers.values():
+            if notes.writer.host and notes.writer.source == "rank":
+                hosts.add(notes.writer.host)
+            if notes.writer.local_rank is not None:
+                locals_seen.add(notes.writer.local_rank)
+        sizes.extend(fact.value for fact in one.reading.facts if fact.name == WORLD_SIZE)
+    world_size = max(sizes) if sizes else None
+    nodes = {one.place.node for one in found if one.place.node is not None}
+    placed = [place for one in found for place in one.reading.block.places]
+    pairs = {one.path: one.reading.pairs for one in found if one.reading.pairs}
+    nccl = {place: joined for one in found for place, joined in one.reading.nccl.items()}
+    naming = naming_of(pairs, placed, hosts, nodes, locals_seen, world_size, nccl)
+    return naming, world_size
+
+
+def _ends(found: Sequence[FileFindings], told: List[Exit], naming: Naming) -> List[Exit]:
+    teardown: Set[int] = set()
+    kills: Set[int] = set()
+    pids: Dict[int, Tuple[Optional[int], Optional[int]]] = {}
+    for one in found:
+        teardown |= one.reading.teardown
+        kills |= one.reading.kernel_kills
+        for pid, place in one.reading.pids.items():
+            pids.setdefault(pid, place)
+    return joined_exits(told, naming, teardown, kills, pids)
+
+
+def _judged_by_ends(one: FileFindings, exits: Sequence[Exit]) -> List[Traceback]:
+    """Let no handled block hide what may have ended a process, where lines tell no writer."""
+    died = any(end.code and end.by == "itself" for end in exits)
+    if not died:
+        return list(one.tracebacks)
+    bare = [block for block in one.tracebacks if not block.handled and not block.ignored]
+    last = max((block.end for block in bare), default=0)
+    steps = max(
+        (
+            sample.line.number
+            for notes in one.reading.writers.values()
+            for sample in notes.samples[-1:] + list(notes.latest)[-1:]
+        ),
+        default=0,
+    )
+    return [
+        block._replace(handled=False)
+        if block.handled and _is_nameless(block.line.writer) and block.end > max(last, steps)
+        else block
+        for block in one.tracebacks
+    ]
+
+
+def _is_nameless(writer: Writer) -> bool:
+    return writer.source == "unknown" and writer.rank is None
+
+
+def _samples(found: Sequence[FileFindings], namer: _Namer) -> List[Sample]:
+    samples: List[Sample] = []
+    for one in found:
+        rows = [
+            sample
+            for notes in one.reading.writers.values()
+            for sample in notes.samples + list(notes.latest)
+        ]
+        rows.sort(key=lambda sample: sample.line.number)
+        samples.extend(
+            [Sample(namer.line(sample.line), sample.step, sample.values) for sample in rows]
+        )
+    return samples
+
+
+def _stacks(found: Sequence[FileFindings], namer: _Namer) -> List[Stack]:
+    stacks: List[Stack] = []
+    for one in found:
+        rows = [stack for notes in one.reading.writers.values() for stack in notes.stacks.stacks]
+        rows.sort(key=lambda stack: stack.line.number)
+        stacks.extend(stack._replace(line=namer.line(stack.line)) for stack in rows)
+    return stacks
+
+
+def _facts(
+    found: Sequence[FileFindings],
+    namer: _Namer,
+    facts: Mapping[str, Any],
+    versions: Mapping[str, str],
+) -> List[Fact]:
+    given = [Fact(name, facts[name], None, None) for name in sorted(facts)]
+    given += [Fact(VERSION_OF + name, versions[name], None, None) for name in sorted(versions)]
+    for one in found:
+        for fact in one.reading.facts:
+            line = namer.line(fact.line) if fact.line is not None else None
+            given.append(fact._replace(line=line))
+    return given
+
+
+def _sources(one: FileFindings) -> Set[str]:
+    return one.reading.sources | {notes.writer.source for notes in one.reading.writers.values()}
+
+
+def _verdict(found: Sequence[FileFindings]) -> Optional[Dict[str, Any]]:
+    for one in found:
+        if one.reading.block.verdict is not None:
+            return one.reading.block.verdict
+    return None

@@ -1,0 +1,53 @@
+"""What is looked for in every file. The catalogue's keys enter; prepared literals leave."""
+
+from typing import FrozenSet, NamedTuple, Tuple
+
+from checker.scan.exits import SPELLINGS
+from checker.scan.gate import Wanted, gate_literals
+from checker.scan.metrics import metric_literals
+from checker.scan.readers import READERS
+from checker.scan.stacks import STACK_LITERALS
+from checker.scan.tracebacks import HEADER
+from checker.scan.verdicts import ROOT_CAUSE
+
+_TRIGGERS: Tuple[str, ...] = (
+    HEADER,
+    "Exception ignored",
+    "SyntaxError: ",
+    "IndentationError: ",
+    "TabError: ",
+    ROOT_CAUSE,
+    "(local_rank: ",
+    "closing signal SIG",
+    "forcefully exiting via",
+    "Killed process",
+    "Error",
+    "ERROR",
+    "error:",
+    "FATAL",
+    "Fatal",
+    "CRITICAL",
+    "GLOBAL_RANK",
+    "num_local_procs=",
+)
+
+
+class Interests(NamedTuple):
+    """What is looked for in every file."""
+
+    catalogue: FrozenSet[str]
+    """Literals of the catalogue's log signs."""
+    metrics: FrozenSet[str]
+    """Names of the metrics that entries ask for."""
+    wanted: Wanted
+    """All literals: the catalogue's, and those of the readers here."""
+
+
+def interests_of(keys: FrozenSet[str]) -> Interests:
+    """Work out what to look for from the keys of the catalogue."""
+    catalogue, metrics = gate_literals(keys), metric_literals(keys)
+    own = {spelling.literal for spelling in SPELLINGS}
+    own.update(reader.literal for reader in READERS)
+    own.update(_TRIGGERS)
+    own.update(STACK_LITERALS)
+    return Interests(catalogue, metrics, Wanted(catalogue | metrics | frozenset(own)))

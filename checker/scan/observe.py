@@ -1,0 +1,285 @@
+"""The scan: paths or texts enter, `Observations` leave. Every file is read once, in blocks."""
+
+from typing import (
+    Any,
+    Dict,
+    FrozenSet,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
+
+from checker.lazy_patterns import lazy_pattern
+from checker.model import Input, Observations, Traceback
+from checker.scan.errorfile import is_error_file, read_error_file
+from checker.scan.gate import Candidates, Gate
+from checker.scan.gathering import FileFindings, gathered
+from checker.scan.interests import Interests, interests_of
+from checker.scan.peel import Peeler
+from checker.scan.places import Place, place_of
+from checker.scan.read import Source, sources, was_refused, whole_lines
+from checker.scan.reading import FileReading
+from checker.scan.text import line_pieces, plain_bytes
+
+INTERRUPTED_HERE = "interrupted here; nothing after it was read"
+_HEAD_ROWS = 64
+_LOOKED_AT_OF_A_SHAPE = 64
+_LOOKED_AT_FOR_NUMBERS = 4096
+_NONFINITE = lazy_pattern(rb"\b[nN]a[nN]\b|\b[iI]nf")
+_NOTHING: FrozenSet[str] = frozenset()
+
+
+def observe(paths: Sequence[str], keys: FrozenSet[str]) -> Observations:
+    """Read the paths as given on the command line; what was read before Ctrl-C counts."""
+    interests = interests_of(keys)
+    found: List[FileFindings] = []
+    inputs: List[Input] = []
+    for source in sources(paths):
+        given, findings = _scanned(source, interests)
+        inputs.append(given)
+        if findings is not None:
+            found.append(findings)
+        if INTERRUPTED_HERE in source.remarks:
+            break
+    return gathered(found, inputs, {}, {})
+
+
+def observe_texts(
+    files: Mapping[str, str],
+    keys: FrozenSet[str],
+    facts: Mapping[str, Any],
+    versions: Mapping[str, str],
+) -> Observations:
+    """Read texts by file name, with facts and versions as if probed."""
+    interests = interests_of(keys)
+    found: List[FileFindings] = []
+    inputs: List[Input] = []
+    for path in sorted(files):
+        data = files[path].encode("utf-8", "replace")
+        blocks = (data[start : start + 98304] for start in range(0, len(data), 98304))
+        given, findings = _scanned(Source(path, True, None, blocks, []), interests)
+        inputs.append(given)
+        if findings is not None:
+            found.append(findings)
+    return gathered(found, inputs, facts, versions)
+
+
+def _scanned(source: Source, interests: Interests) -> Tuple[Input, Optional[FileFindings]]:
+    path, place = source.path, place_of(source.path)
+    if source.reason is not None:
+        status = "unreadable" if source.named else "skipped"
+        refused = was_refused(source)
+        return Input(path, status, source.reason, None, None, None, None, None, refused), None
+    scan = FileScan(path, place, interests)
+    try:
+        for block, goes_on in whole_lines(scan.counted(source.blocks)):
+            scan.feed(block, goes_on)
+    except OSError as error:
+        source.remarks.append((error.strerror or "could not be read on").lower())
+    except KeyboardInterrupt:
+        source.remarks.append(INTERRUPTED_HERE)
+    findings = scan.finish()
+    reason = "; ".join(source.remarks) or None
+    given = Input(
+        path, "read", reason, scan.size, scan.lines, None, place.rank, place.attempt, False
+    )
+    return given, findings
+
+
+class _Chosen(NamedTuple):
+    """Why a row is read, and how much around it."""
+
+    names: FrozenSet[str]
+    shape: bytes
+    context: int
+    """Lines of its writer above it that matter."""
+    numbers_only: bool
+
+
+class FileScan:
+    """Scans one file: the gate chooses rows, the reading understands them."""
+
+    def __init__(self, path: str, place: Place, interests: Interests) -> None:
+        """Begin before the first block."""
+        self.reading = FileReading(path, place, interests)
+        self.size = 0
+        self.lines = 0
+        self._place = place
+        self._path = path
+        self._interests = interests
+        self._gate = Gate(interests.wanted)
+        self._next = 1
+        self._until = _HEAD_ROWS
+        self._last_read = 0
+        self._tail: List[Tuple[int, bytes]] = []
+        self._looked: Dict[bytes, int] = {}
+        self._measured: Dict[bytes, Tuple[str, ...]] = {}
+        """Shapes of metric records, with the other literals that such a row may hold."""
+        self._latest: Dict[bytes, Tuple[int, bytes, FrozenSet[str]]] = {}
+        self._error_file: Optional[Traceback] = None
+        self._ended_open = False
+
+    def counted(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        """Count bytes and lines on their way."""
+        last = b""
+        for block in blocks:
+            self.size += len(block)
+            self.lines += block.count(b"\n")
+            last = block[-1:] or last
+            yield block
+        if last not in (b"", b"\n"):
+            self.lines += 1
+
+    def feed(self, block: bytes, goes_on: bool) -> None:
+        """Scan a block of whole rows."""
+        if self._next == 1 and not self._tail:
+            self._begin(block)
+        if self._error_file is not None:
+            return
+        block = plain_bytes(block)
+        chosen = self._gate.candidates(block)
+        count = block.count(b"\n") + 1
+        if chosen or self._until > 0 or self.reading.wants_more():
+            rows = block.split(b"\n")
+            self._read_windows(rows, self._worth_reading(block, rows, chosen))
+        self._until = max(0, self._until - count)
+        self._tail = [*self._tail[-1:], (self._next, block)]
+        self._next += count - (1 if goes_on else 0)
+
+    def _begin(self, block: bytes) -> None:
+        sample = plain_bytes(block[:65536]).split(b"\n")[:400]
+        shown = [line_pieces(row)[-1] for row in sample]
+        self.reading.peeler = Peeler(shown)
+        if is_error_file(block):
+            self._error_file = read_error_file(block, self._path, self._place)
+
+    def _worth_reading(
+        self, block: bytes, rows: List[bytes], chosen: Candidates
+    ) -> Dict[int, _Chosen]:
+        """Leave out rows of shapes that were looked at often enough; they are counted."""
+        most = _LOOKED_AT_OF_A_SHAPE * max(8, len(self.reading.writers))
+        metrics, catalogue = self._interests.metrics, self._interests.catalogue
+        worth: Dict[int, _Chosen] = {}
+        alive: Dict[str, bool] = {}
+        nonfinite = _NONFINITE.search(block) is not None if self._measured else True
+        for index, suspected, shape in chosen:
+            row = rows[index]
+            measured = self._measured.get(shape)
+            if measured is not None and not self._standing(measured, block, row, alive):
+                looked = self._looked[shape] = self._looked[shape] + 1
+                if looked <= _LOOKED_AT_FOR_NUMBERS or (nonfinite and _NONFINITE.search(row)):
+                    worth[index] = _Chosen(metrics, shape, 0, True)
+                continue
+            names = frozenset(self._standing(suspected, block, row, alive))
+            if not names:
+                continue
+            looked = self._looked[shape] = self._looked.get(shape, 0) + 1
+            numbers_only = names <= metrics
+            if numbers_only:
+                self._measured[shape] = tuple(suspected - metrics)
+            if looked <= (_LOOKED_AT_FOR_NUMBERS if numbers_only else most) or (
+                numbers_only and _NONFINITE.search(row)
+            ):
+                context = 0 if numbers_only else 3 if names.isdisjoint(catalogue) else 8
+                worth[index] = _Chosen(names, shape, context, numbers_only)
+            elif not names.isdisjoint(catalogue):
+                self.reading.hits.count_loosely(shape, 1)
+                self._latest[shape] = (self._next + index, row, names)
+        return worth
+
+    def _standing(
+        self, names: Iterable[str], block: bytes, row: bytes, alive: Dict[str, bool]
+    ) -> List[str]:
+        """List the literals that do stand in a row; *alive* are those of its block."""
+        wanted = self._interests.wanted
+        standing = []
+        for name in names:
+            if name not in alive:
+                alive[name] = wanted.stands_in(block, name)
+            if alive[name] and wanted.stands_in(row, name):
+                standing.append(name)
+        return standing
+
+    def _read_windows(self, rows: List[bytes], worth: Dict[int, _Chosen]) -> None:
+        reading, base = self.reading, self._next
+        width = max(2, min(32, len(reading.writers)))
+        starts = sorted(worth)
+        upcoming, index = 0, 0
+        while index < len(rows):
+            if index >= self._until and not reading.wants_more():
+                while upcoming < len(starts) and starts[upcoming] < index:
+                    upcoming += 1
+                if upcoming == len(starts):
+                    return
+                next_start = starts[upcoming]
+                if worth[next_start].numbers_only:
+                    self._skip_to(max(index, next_start), base, 0)
+                    self._read_numbers(base + next_start, rows[next_start], worth[next_start])
+                    index = next_start + 1
+                    continue
+                above = worth[next_start].context * width
+                index = self._skip_to(max(index, next_start - above), base, above - next_start)
+                self._until = max(self._until, next_start + (3 if above else 1))
+            row_chosen = worth.get(index)
+            if row_chosen is None:
+                reading.read(base + index, rows[index], _NOTHING, b"")
+            elif row_chosen.numbers_only and not reading.wants_more():
+                self._read_numbers(base + index, rows[index], row_chosen)
+            else:
+                self._until = max(self._until, index + 3)
+                reading.read(base + index, rows[index], row_chosen.names, row_chosen.shape)
+            self._last_read = base + index
+            index += 1
+
+    def _read_numbers(self, number: int, row: bytes, chosen: _Chosen) -> None:
+        self.reading.read_metrics_only(number, row, chosen.shape)
+        self._last_read = number
+
+    def _skip_to(self, index: int, base: int, missing: int) -> int:
+        """Note a gap; bring lines of the block before where the window begins this block."""
+        if base + index - 1 > self._last_read:
+            self.reading.gap()
+            if missing > 0 and self._tail:
+                number, block = self._tail[-1]
+                rows = block.split(b"\n")
+                begin = max(0, len(rows) - missing, self._last_read - number + 1)
+                for offset in range(begin, len(rows)):
+                    self.reading.read(number + offset, rows[offset], _NOTHING, b"")
+        return index
+
+    def _read_message(self, block: Traceback) -> None:
+        """Look for the catalogue's literals in the message of an error file."""
+        message = block.line.text.encode("utf-8", "replace").replace(b"\n", b" ")
+        for _, names, shape in self._gate.candidates(message):
+            self.reading.read(1, message, names, shape)
+
+    def finish(self) -> FileFindings:
+        """Read the last rows, and hand over what was found."""
+        for shape, (number, row, names) in sorted(
+            self._latest.items(), key=lambda item: item[1][0]
+        ):
+            if number > self._last_read:
+                self.reading.gap()
+                self.reading.read(number, row, names, shape)
+        self.reading.gap()
+        most = max(128, 6 * len(self.reading.writers))
+        rows = [
+            (number + offset, row)
+            for number, block in self._tail
+            for offset, row in enumerate(block.split(b"\n"))
+        ]
+        for number, row in rows[-most:]:
+            if number > self._last_read:
+                self.reading.read(number, row, _NOTHING, b"")
+        if self._error_file is not None:
+            self._read_message(self._error_file)
+        tracebacks = self.reading.finish()
+        if self._error_file is not None:
+            tracebacks = [self._error_file]
+            self.reading.errors = []
+        return FileFindings(self._path, self._place, self.reading, tuple(tracebacks))

@@ -1,0 +1,205 @@
+"""Prefixes peeled from lines. A piece of text enters; what its prefixes said leaves."""
+
+import re
+from typing import Dict, FrozenSet, Iterable, List, Optional, Tuple
+
+from checker.lazy_patterns import lazy_pattern
+from checker.scan.gate import template_of
+from checker.scan.prefix_readings import LEVEL_PATTERN, LEVELS, Peeled
+from checker.scan.prefixes import PATTERNS, RECOGNIZERS, Recognizer
+
+_MOST_PREFIXES = 8
+# No prefix is longer; a line of megabytes is not searched for one.
+_LONGEST_PREFIX = 320
+_MOST_BEGINNINGS = 4096
+_LEVEL_FIRST = lazy_pattern(
+    r"(?:[-|:] ?)?\[?"
+    + LEVEL_PATTERN
+    + r"\]?(?: ?[-|:] ?| +)(?:(?:[\w.]+)(?::\d+)?(?: - |: ?\|| \| ))?"
+)
+_NAME_FIRST = lazy_pattern(
+    r"([\w./<>-]{1,80})(?::[\w<>]+)?(?::\d+)? ?(?:[-|:] ?| )\[?"
+    + LEVEL_PATTERN
+    + r"\]?(?: ?[-|:] ?| )"
+)
+_LEVEL_STARTS = "[" + "".join({level[0] for level in LEVELS})
+_LEVEL_ONLY = lazy_pattern(r"\[?" + LEVEL_PATTERN + r"\]?(?=:| - |\])")
+_NAMED_RANK = lazy_pattern(
+    r"(?:[\w.]{1,40} )?[\[(]?[Rr](?:ank|ANK)[ _=:]?(\d{1,7})(?:/\d+)?[\])]?:? "
+)
+
+# Shapes that tell the source of a line without any prefix.
+_SOURCES: Tuple[Tuple[str, Tuple[str, ...]], ...] = (
+    (
+        "scheduler",
+        (
+            "slurmstepd",
+            "srun: ",
+            "salloc: ",
+            "sbatch: ",
+            "=>> PBS:",
+            "TERM_",
+            "slurmctld",
+        ),
+    ),
+    (
+        "launcher",
+        ("mpirun noticed", "Primary job  terminated", "prterun noticed", "Root Cause (first"),
+    ),
+    (
+        "kernel",
+        (
+            "NVRM: ",
+            "Out of memory: Killed process",
+            "Memory cgroup out of memory",
+            "oom-kill:constraint",
+            "nfs: server",
+            "INFO: task ",
+            "watchdog: BUG",
+            "EXT4-fs error",
+            "nvidia-nvswitch",
+            "pcieport ",
+            "mlx5_core ",
+            "misc dxg: ",
+        ),
+    ),
+)
+
+
+class Peeler:
+    """Peels the lines of one file, whose recurring shapes are known from a sample."""
+
+    def __init__(self, sample: Iterable[str]) -> None:
+        """Learn from the sample which ambiguous shapes recur."""
+        self._by_start: Dict[str, List[Recognizer]] = {}
+        self._accepted: FrozenSet[str] = frozenset()
+        self._ranked = False
+        self.prefixed = False
+        """Whether at least every second line of the sample has a prefix."""
+        self._learn(list(sample))
+
+    def peel(self, shown: str) -> Peeled:
+        """Peel one piece of a line."""
+        peeled = Peeled(shown)
+        for _ in range(_MOST_PREFIXES):
+            if not self._peel_one(peeled):
+                break
+        _read_logging(peeled)
+        if self._ranked and peeled.rank is None:
+            self._read_named_rank(peeled)
+        if peeled.source is None:
+            peeled.source = _source_of_shape(peeled.text)
+            if peeled.source == "kernel" and peeled.text.startswith("kernel: "):
+                peeled.text = peeled.text[len("kernel: ") :]
+        return peeled
+
+    def _peel_one(self, peeled: Peeled) -> bool:
+        text = peeled.text
+        if not text:
+            return False
+        head = text[:_LONGEST_PREFIX]
+        for recognizer in self._of_start(text[:2]):
+            if recognizer.recurring and recognizer.name not in self._accepted:
+                continue
+            if recognizer.mark not in head:
+                continue
+            found = PATTERNS[recognizer.name].match(head)
+            if found is None:
+                continue
+            before = peeled.text
+            if recognizer.read(peeled, found) is False:
+                continue
+            if peeled.text is before:
+                peeled.text = text[found.end() :]
+            peeled.names.append(recognizer.name)
+            return True
+        return False
+
+    def _of_start(self, start: str) -> List[Recognizer]:
+        known = self._by_start.get(start)
+        if known is None:
+            first, second = start[0], start[1:]
+            known = [
+                recognizer
+                for recognizer in RECOGNIZERS
+                if first in recognizer.starts and (not recognizer.next or second in recognizer.next)
+            ]
+            if len(self._by_start) > _MOST_BEGINNINGS:
+                self._by_start.clear()
+            self._by_start[start] = known
+        return known
+
+    def _learn(self, sample: List[str]) -> None:
+        counts: Dict[str, int] = {}
+        ranked = prefixed = 0
+        for shown, times in _by_shape(sample):
+            peeled = self.peel(shown)
+            text, prefixed = peeled.text, prefixed + times * bool(peeled.names)
+            head = text[:_LONGEST_PREFIX]
+            ranked += times * (_named_rank_in(text) is not None)
+            for recognizer in self._of_start(text[:2] or "\0"):
+                if not recognizer.recurring or recognizer.mark not in head:
+                    continue
+                if PATTERNS[recognizer.name].match(head):
+                    counts[recognizer.name] = counts.get(recognizer.name, 0) + times
+        most = max(3, len(sample) // 3)
+        self._accepted = frozenset(
+            name for name, count in counts.items() if count >= (3 if name == "role" else most)
+        )
+        self._ranked = ranked >= 3
+        self.prefixed = 0 < len(sample) <= 2 * prefixed
+
+    def _read_named_rank(self, peeled: Peeled) -> None:
+        found = _named_rank_in(peeled.text)
+        if found and peeled.source in (None, "rank"):
+            peeled.rank = int(found.group(1))
+            peeled.source = "rank"
+            peeled.text = peeled.text[found.end() :]
+
+
+def _by_shape(sample: List[str]) -> Iterable[Tuple[str, int]]:
+    """Take one line for all that differ only in what templates drop, and count them."""
+    first: Dict[bytes, str] = {}
+    times: Dict[bytes, int] = {}
+    for shown in sample:
+        shape = template_of(shown.encode("utf-8", "replace"))
+        first.setdefault(shape, shown)
+        times[shape] = times.get(shape, 0) + 1
+    return [(first[shape], times[shape]) for shape in first]
+
+
+def _named_rank_in(text: str) -> "Optional[re.Match[str]]":
+    head = text[:_LONGEST_PREFIX]
+    return _NAMED_RANK.match(head) if "ank" in head or "ANK" in head else None
+
+
+def _read_logging(peeled: Peeled) -> None:
+    """Take level and logger name off, where a time stood before them."""
+    text, head = peeled.text, peeled.text[:_LONGEST_PREFIX]
+    if not text or (peeled.names and peeled.names[-1] in ("glog", "c10d", "deepspeed", "basic")):
+        return
+    if peeled.moment is None:
+        found = _LEVEL_ONLY.match(head) if head[0] in _LEVEL_STARTS else None
+        if found:
+            peeled.level = LEVELS[found.group(1)]
+        return
+    found = _LEVEL_FIRST.match(head)
+    if found:
+        peeled.level = LEVELS[found.group(1)]
+        peeled.text = text[found.end() :]
+        return
+    found = _NAME_FIRST.match(head)
+    if found:
+        peeled.level = LEVELS[found.group(2)]
+        peeled.text = text[found.end() :]
+
+
+def _source_of_shape(text: str) -> Optional[str]:
+    if text.startswith("kernel: ") and _source_of_shape(text[len("kernel: ") :]) == "kernel":
+        return "kernel"
+    for source, starts in _SOURCES:
+        if text.startswith(starts):
+            return source
+    if text.startswith("Killed process ") and "total-vm:" in text:
+        return "kernel"
+    return None

@@ -1,0 +1,360 @@
+"""The close reading of the lines that the gate let through.
+
+Rows of one file enter, in their order but with gaps; what they say is collected by writer.
+"""
+
+import re
+from collections import deque
+from typing import Deque, Dict, FrozenSet, List, Optional, Set, Tuple
+
+from checker.lazy_patterns import lazy_pattern
+from checker.model import Fact, Line, Moment, Sample, Traceback, Writer
+from checker.scan.advice import reports_error
+from checker.scan.exits import ExitBook
+from checker.scan.gate import literal_key
+from checker.scan.hits import HitBook, WriterKey
+from checker.scan.interests import Interests
+from checker.scan.metric_shapes import MetricShape, shape_of_record
+from checker.scan.metrics import Reading, find_metrics, read_metrics
+from checker.scan.peel import Peeler
+from checker.scan.places import Place
+from checker.scan.prefix_readings import Peeled
+from checker.scan.readers import read_facts
+from checker.scan.stacks import StackReader
+from checker.scan.text import holds_literal, line_pieces
+from checker.scan.tracebacks import TracebackReader
+from checker.scan.verdicts import FailureBlockReader
+
+_KEPT_ERRORS = 8
+_KEPT_SAMPLES = 4096
+_LATEST_SAMPLES = 256
+_PATIENCE = 1000
+_MOST_PREFIXES_KEPT = 4096
+_NARROWEST_TERMINAL = 79
+_NCCL_RANK = lazy_pattern(r"\brank (\d{1,7}) nranks (\d{1,7})\b")
+# What a process that ends may still print.
+_TEARDOWN_NOISE = (
+    "destroy_process_group",
+    "leaked ",
+    "resource_tracker",
+    "wandb: ",
+    "TCPStore",
+    "ProcessGroupNCCL",
+)
+_ELASTIC_ERRORS = "torch.distributed.elastic.multiprocessing.errors."
+
+
+class WriterNotes:
+    """What is remembered of one writer of a file."""
+
+    def __init__(self, writer: Writer) -> None:
+        """Begin with nothing seen."""
+        self.writer = writer
+        self.recent: Deque[str] = deque(maxlen=8)
+        self.tracebacks = TracebackReader()
+        self.stacks = StackReader()
+        self.last_step: Optional[int] = None
+        self.last_ordinary = 0
+        """The last line that shows the process at work."""
+        self.last_moment: Optional[Moment] = None
+        self.errors = 0
+        self.silent = 0
+        self.samples: List[Sample] = []
+        self.latest: Deque[Sample] = deque(maxlen=_LATEST_SAMPLES)
+
+
+class FileReading:
+    """Reads rows of one file closely."""
+
+    def __init__(self, path: str, place: Place, interests: Interests) -> None:
+        """Begin before the first row."""
+        self.path = path
+        self.place = place
+        self.peeler = Peeler(())
+        self.hits = HitBook()
+        self.exits = ExitBook()
+        self.block = FailureBlockReader()
+        self.facts: List[Fact] = []
+        self.errors: List[Line] = []
+        self.writers: Dict[WriterKey, WriterNotes] = {}
+        self.sources: Set[str] = set()
+        self.teardown: Set[int] = set()
+        self.kernel_kills: Set[int] = set()
+        self.pairs: Set[Tuple[int, int]] = set()
+        self.pids: Dict[int, Tuple[Optional[int], Optional[int]]] = {}
+        self.nccl: Dict[Tuple[Optional[str], int], Tuple[int, int]] = {}
+        self._interests = interests
+        self._tracebacks: List[Tuple[WriterKey, Traceback]] = []
+        self._open: Dict[WriterKey, WriterNotes] = {}
+        self._after_gap = False
+        self._shapes: Dict[bytes, MetricShape] = {}
+        self._tried: Dict[bytes, int] = {}
+        self._prefixes: Dict[Tuple[str, str], Tuple[WriterNotes, Peeled]] = {}
+        self._before: Optional[Line] = None
+        self._before_key: WriterKey = ()
+        self._told: Set[Tuple[str, object]] = set()
+
+    def wants_more(self) -> bool:
+        """Tell whether the next row belongs to something that has begun."""
+        return bool(self._open) or self.hits.waits or self.block.is_open
+
+    def gap(self) -> None:
+        """Rows were left out."""
+        if self._after_gap:
+            return
+        self._after_gap = True
+        self.hits.gap()
+        for notes in self.writers.values():
+            notes.recent.clear()
+            notes.tracebacks.forget()
+
+    def read(self, number: int, row: bytes, names: FrozenSet[str], shape: bytes) -> None:
+        """Read a row; *names* are the literals that it may hold."""
+        self._after_gap = False
+        for piece in line_pieces(row, names):
+            self._read_piece(number, piece, names, shape)
+        self.hits.passed()
+
+    def read_metrics_only(self, number: int, row: bytes, shape: bytes) -> None:
+        """Read a row that matters for its numbers alone."""
+        piece = line_pieces(row)[-1]
+        known = self._shapes.get(shape)
+        found = known.pattern.match(piece) if known is not None else None
+        if known is not None and found is not None:
+            prefix = known.prefix(found)
+            owner = self._prefixes.get(prefix)
+            reading = known.reading(found)
+            if owner is not None and reading is not None:
+                notes, peeled = owner
+                peeled.text, peeled.moment = known.payload(found), known.moment(found)
+                self._keep_measured(notes, number, piece, peeled, reading)
+                return
+        peeled = self.peeler.peel(piece)
+        key = writer_key(peeled)
+        notes = self.writers.get(key) or self._meet(key, peeled, None)
+        reading = read_metrics(peeled.text, self._interests.metrics)
+        if reading is not None and notes.writer.source in ("rank", "unknown"):
+            self._keep_measured(notes, number, piece, peeled, reading)
+            self._learn_shape(shape, piece, peeled, notes)
+
+    def _keep_measured(
+        self, notes: WriterNotes, number: int, piece: str, peeled: Peeled, reading: Reading
+    ) -> None:
+        if peeled.moment is not None:
+            notes.last_moment = peeled.moment
+        _keep_sample(notes, self._line(number, piece, peeled, notes.writer), reading)
+
+    def _learn_shape(self, shape: bytes, piece: str, peeled: Peeled, notes: WriterNotes) -> None:
+        """Prepare for lines that differ from this one in numbers only."""
+        known = self._shapes.get(shape)
+        if known is None or known.pattern.match(piece) is None:
+            tried = self._tried[shape] = self._tried.get(shape, 0) + 1
+            place = find_metrics(peeled.text, self._interests.metrics) if tried < 8 else None
+            known = shape_of_record(piece, peeled.text, place) if place is not None else None
+            if known is None:
+                return
+            self._shapes[shape] = known
+        found = known.pattern.match(piece)
+        if found is not None and known.moment(found) == peeled.moment:
+            if len(self._prefixes) > _MOST_PREFIXES_KEPT:
+                self._prefixes.clear()
+            self._prefixes[known.prefix(found)] = (notes, peeled)
+
+    def _line(self, number: int, piece: str, peeled: Peeled, writer: Writer) -> Line:
+        return Line(
+            self.path,
+            number,
+            peeled.text,
+            piece,
+            writer,
+            peeled.pid,
+            peeled.moment,
+            peeled.level,
+        )
+
+    def _read_piece(self, number: int, piece: str, names: FrozenSet[str], shape: bytes) -> None:
+        peeled = self.peeler.peel(piece)
+        key = writer_key(peeled)
+        notes = self.writers.get(key)
+        if notes is None or (notes.writer.rank is None and peeled.rank is not None):
+            notes = self._meet(key, peeled, notes)
+        line = self._line(number, piece, peeled, notes.writer)
+        in_block = self.block.feed(line)
+        if peeled.source is None and (in_block or peeled.text.startswith(_ELASTIC_ERRORS)):
+            line = line._replace(writer=_launcher_instead(line.writer))
+        self.sources.add(line.writer.source)
+        if peeled.moment is not None:
+            notes.last_moment = peeled.moment
+        self.hits.below(key, peeled.text)
+        if self.peeler.prefixed and self.hits.waits and not peeled.names and not in_block:
+            self._go_on_wrapped(key, line)
+        if names:
+            keys = frozenset(
+                literal_key(name)
+                for name in names
+                if name in self._interests.catalogue and holds_literal(peeled.text, name)
+            )
+            if keys:
+                self.hits.add(shape, key, line, keys, tuple(notes.recent))
+        notes.recent.append(peeled.text)
+        self._understand(key, notes, line, bool(names), in_block)
+        self._before, self._before_key = line, key
+
+    def _go_on_wrapped(self, key: WriterKey, line: Line) -> None:
+        """Join what a terminal wrapped: the second half has no prefix."""
+        before = self._before
+        if before is None or before.number != line.number - 1 or self._before_key == key:
+            return
+        if line.writer.source in ("unknown", "rank") and _ends_abruptly(before.shown):
+            self.hits.wrapped(self._before_key, before.number, line.text)
+
+    def _meet(self, key: WriterKey, peeled: Peeled, known: Optional[WriterNotes]) -> WriterNotes:
+        writer = _writer_of(peeled, self.place)
+        if peeled.rank is not None and writer.local_rank is not None:
+            self.pairs.add((writer.local_rank, peeled.rank))
+        if known is None:
+            known = self.writers[key] = WriterNotes(writer)
+        else:
+            known.writer = writer
+        return known
+
+    def _understand(
+        self, key: WriterKey, notes: WriterNotes, line: Line, marked: bool, in_block: bool
+    ) -> None:
+        before = self._before if self._before and self._before.number == line.number - 1 else None
+        inside = not in_block and notes.tracebacks.feed(line, before)
+        if in_block:
+            notes.tracebacks.close()
+        if not inside and (marked or notes.stacks.is_open or line.text.startswith("Process ")):
+            inside = notes.stacks.feed(line)
+        self._collect(key, notes)
+        if line.pid is not None and notes.writer.source == "rank":
+            self.pids.setdefault(line.pid, (notes.writer.rank, notes.writer.local_rank))
+        if inside:
+            if marked:
+                self.exits.read(line)
+            return
+        if line.text.strip() and not any(words in line.shown for words in _TEARDOWN_NOISE):
+            notes.last_ordinary = line.number
+        told = not in_block and self.exits.read(line)
+        if marked:
+            self._read_marks(line)
+        if not in_block:
+            self._measure(notes, line)
+        general = marked and not told and not in_block and notes.errors < _KEPT_ERRORS
+        if general and reports_error(line):
+            notes.errors += 1
+            self.errors.append(line)
+
+    def _collect(self, key: WriterKey, notes: WriterNotes) -> None:
+        for found in notes.tracebacks.take():
+            if len(self._tracebacks) < 4096:
+                self._tracebacks.append((key, found))
+        if notes.tracebacks.is_open or notes.stacks.is_open:
+            notes.silent = 0
+            self._open[key] = notes
+        else:
+            self._open.pop(key, None)
+        for other in list(self._open):
+            waiting = self._open[other]
+            waiting.silent += 1
+            if waiting.silent > _PATIENCE:
+                del self._open[other]
+
+    def _read_marks(self, line: Line) -> None:
+        text = line.text
+        if "num_local_procs=" in text:
+            self.exits.alone = re.search(r"num_local_procs=1\b", text) is not None
+        if "closing signal SIG" in text or "forcefully exiting via" in text:
+            self.teardown.update(_pids_in(text))
+        if "Killed process" in text and line.writer.source in ("kernel", "service", "unknown"):
+            self.kernel_kills.update(_pids_in(text.partition("Killed process")[2])[:1])
+        joined = _NCCL_RANK.search(text) if "nranks" in text else None
+        if joined and line.pid is not None:
+            rank, size = int(joined.group(1)), int(joined.group(2))
+            place = (line.writer.host, line.pid)
+            # A process has many communicators; the largest one is the world.
+            if size >= self.nccl.get(place, (0, 0))[0]:
+                self.nccl[place] = (size, rank)
+        for fact in read_facts(line):
+            if (fact.name, fact.value) not in self._told and len(self._told) < 4096:
+                self._told.add((fact.name, fact.value))
+                self.facts.append(fact)
+
+    def _measure(self, notes: WriterNotes, line: Line) -> None:
+        if line.writer.source not in ("rank", "unknown"):
+            return
+        reading = read_metrics(line.text, self._interests.metrics)
+        if reading is None:
+            return
+        _keep_sample(notes, line, reading)
+
+    def finish(self) -> List[Traceback]:
+        """End the file: close what is open, and hand over its exception blocks."""
+        self.block.close()
+        for key, notes in self.writers.items():
+            notes.tracebacks.close()
+            notes.stacks.close()
+            self._collect(key, notes)
+        latest = {key: block.line.number for key, block in self._tracebacks}
+        blocks = [self._settled(key, block, latest[key]) for key, block in self._tracebacks]
+        blocks.extend(self.block.tracebacks)
+        blocks.sort(key=lambda block: (block.line.number, block.end))
+        return blocks
+
+    def _settled(self, key: WriterKey, block: Traceback, latest: int) -> Traceback:
+        """A writer that wrote nothing after its exception did not go on."""
+        notes = self.writers[key]
+        doubtful = block.handled and block.line.number in notes.tracebacks.doubtful
+        if doubtful and max(notes.last_ordinary, latest) <= block.end:
+            return block._replace(handled=False)
+        return block
+
+
+def writer_key(peeled: Peeled) -> WriterKey:
+    """Name the stream within a file to which a line belongs."""
+    if peeled.source in (None, "rank"):
+        if peeled.local_rank is not None:
+            return ("local", peeled.local_rank, peeled.host)
+        if peeled.rank is not None:
+            return ("rank", peeled.rank)
+        if peeled.pid is not None and peeled.source == "rank":
+            return ("pid", peeled.pid, peeled.host)
+        return ("unknown", peeled.host)
+    return (peeled.source, peeled.host)
+
+
+def _ends_abruptly(shown: str) -> bool:
+    """Tell whether a line ends as no message does, or after a word where a terminal may end."""
+    last = shown[-1:]
+    return last in " :,([=-" or (last.isalnum() and len(shown) >= _NARROWEST_TERMINAL)
+
+
+def _keep_sample(notes: WriterNotes, line: Line, reading: Reading) -> None:
+    sample = Sample(line, reading.step, reading.values)
+    if len(notes.samples) < _KEPT_SAMPLES:
+        notes.samples.append(sample)
+    else:
+        notes.latest.append(sample)
+    if reading.step is not None:
+        notes.last_step = reading.step
+
+
+def _launcher_instead(writer: Writer) -> Writer:
+    return Writer("launcher", None, None, writer.host, writer.attempt)
+
+
+def _writer_of(peeled: Peeled, place: Place) -> Writer:
+    source = peeled.source
+    if source in (None, "rank"):
+        rank = peeled.rank if peeled.rank is not None else place.rank
+        local = peeled.local_rank if peeled.local_rank is not None else place.local_rank
+        if source is None:
+            source = "rank" if rank is not None or local is not None else "unknown"
+        return Writer(source, rank, local, peeled.host or place.host, place.attempt)
+    return Writer(source or "unknown", None, None, peeled.host or place.host, place.attempt)
+
+
+def _pids_in(text: str) -> List[int]:
+    words = text.replace(",", " ").replace("(", " ").split()
+    return [int(word) for word in words if word.isdigit() and len(word) < 10]

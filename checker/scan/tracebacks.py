@@ -1,0 +1,325 @@
+"""Exception blocks. The lines of one writer enter, one by one; `Traceback` records leave."""
+
+import re
+from typing import List, NamedTuple, Optional, Set, Tuple
+
+from checker.lazy_patterns import lazy_pattern
+from checker.model import Line, Raised, Traceback
+from checker.scan.exits import is_shell_word
+from checker.scan.frames import is_carrier, parse_block
+from checker.scan.metrics import read_metrics
+
+HEADER = "Traceback (most recent call last):"
+_EXCEPTION = lazy_pattern(
+    r"[A-Za-z_][\w.]{0,200}(?:\.<locals>\.\w+|\(\w+\))?(?::(?: .*)?|)$", re.DOTALL
+)
+_ENDING_NAME = lazy_pattern(
+    r"(?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit|Warning|Group|Iteration|Fault|Timeout|Failure"
+    r"|Killed|Abort|Closed|Died|Lost|Full|Empty|Refused|Cancelled|Unavailable)\w*(?::|$)"
+)
+_SYNTAX = ("SyntaxError: ", "IndentationError: ", "TabError: ")
+_CONNECTORS = (
+    "The above exception was the direct cause of the following exception:",
+    "During handling of the above exception, another exception occurred:",
+)
+_REMOTE = ("RayTaskError(", "ray.exceptions.RayTaskError(")
+_HANDLED_WORDS = (
+    "exception",
+    "error",
+    "fail",
+    "retry",
+    "retri",
+    "skip",
+    "ignor",
+    "could not",
+    "unable",
+    "caught",
+    "handled",
+    "warn",
+)
+_RECORD = lazy_pattern(
+    r"\[?(?:(?:epoch|step|iter|iteration|batch)s?\b[\s:=#\[(]{1,3}\d"
+    r"|(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL)\b[\]: |-]|\S{1,400}:\d{1,7}: \w*Warning: "
+    r"|torchrun|mpirun|mpiexec|accelerate launch|wandb: |\S{1,80}[$#] )",
+    re.IGNORECASE,
+)
+_OF_ONE_LINE = (
+    "KeyError",
+    "IndexError",
+    "NameError",
+    "UnboundLocalError",
+    "ZeroDivisionError",
+    "RecursionError",
+    "KeyboardInterrupt",
+    "StopIteration",
+)
+# Python logs of torch give each line of an exception a head of its own, and C++ logs have none.
+_TORCH_RECORD = lazy_pattern(
+    r"\[?[IWEF]\d{3,4} \d\d:\d\d:\d\d\.\d+ .{0,20}?(?:torch/\S+|\S+\.(?:cpp|hpp|cc|cu|h)):\d+\]"
+)
+_MOST_LINES = 2000
+_MOST_MESSAGE = 120
+
+
+class _Open(NamedTuple):
+    """A block that has begun."""
+
+    first: Line
+    above: Optional[Line]
+    ignored: bool
+    stripped: str
+    """Blanks before the header, which all its lines have."""
+
+
+class TracebackReader:
+    """Reads the blocks of one writer."""
+
+    def __init__(self) -> None:
+        """Begin outside of any block."""
+        self._open: Optional[_Open] = None
+        self._lines: List[Tuple[int, str]] = []
+        self._last: Optional[Line] = None
+        self._raised = False
+        self._blank = False
+        self._message = 0
+        self._headers = 0
+        self._recent: List[Line] = []
+        self._done: List[Traceback] = []
+        self.doubtful: Set[int] = set()
+        """First lines of blocks that were handled only if their process went on."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a block has begun and not ended."""
+        return self._open is not None
+
+    def take(self) -> List[Traceback]:
+        """Hand over the blocks that have ended."""
+        done, self._done = self._done, []
+        return done
+
+    def forget(self) -> None:
+        """Lines were left out: what was above is no longer directly above."""
+        self._recent = []
+
+    def close(self) -> None:
+        """End the open block; the writer writes no more."""
+        if self._open is not None:
+            self._finish()
+
+    def feed(self, line: Line, before: Optional[Line] = None) -> bool:
+        """Read a line; tell whether it belongs to a block.
+
+        *before* is the line directly above it in the file, whoever wrote that.
+        """
+        text = line.text
+        if self._open is not None and self._continues(line, text):
+            return True
+        self.close()
+        at = text.find(HEADER)
+        if at >= 0 and text[at + len(HEADER) :].strip() == "":
+            self._begin(line, text, at, before)
+            return True
+        if text.startswith(_SYNTAX) and self._recent:
+            self._syntax_error(line)
+            return True
+        if text.startswith(_REMOTE):
+            self._begin_remote(line)
+            return True
+        self._recent = [*self._recent[-5:], line]
+        return False
+
+    def _begin(self, line: Line, text: str, at: int, before: Optional[Line]) -> None:
+        above = self._recent[-1] if self._recent else None
+        if before is not None and line.text == line.shown and _logs_exception(before):
+            # Nothing stands before the block itself: it continues the log record above.
+            above = before
+            line = line._replace(writer=before.writer)
+        ignored = bool(above and above.text.startswith("Exception ignored"))
+        margin = text[:at]
+        if margin.strip(" |+"):
+            margin = ""
+        self._open = _Open(line, above, ignored, margin if not margin.strip() else "")
+        self._lines = [(line.number, text[at:] if not margin.strip(" |+") else text)]
+        self._last = line
+        self._raised, self._blank, self._message, self._headers = False, False, 0, 1
+        self._recent = []
+
+    def _begin_remote(self, line: Line) -> None:
+        """Begin with the exception that stands for one of another process; its stack follows."""
+        self._open = _Open(line, self._recent[-1] if self._recent else None, False, "")
+        self._lines, self._last = [(line.number, line.text)], line
+        self._raised, self._blank, self._message, self._headers = True, False, 0, 1
+        self._recent = []
+
+    def _continues(self, line: Line, text: str) -> bool:
+        assert self._open is not None
+        margin = self._open.stripped
+        if margin and text.startswith(margin):
+            text = text[len(margin) :]
+        if len(self._lines) > _MOST_LINES or self._is_new_record(line, text):
+            return False
+        return self._goes_on(line, text, text.strip())
+
+    def _is_new_record(self, line: Line, text: str) -> bool:
+        """Tell whether the line has a log record's own prefix, which the block's lines lack."""
+        assert self._open is not None
+        if line.moment is None and line.level is None:
+            return False
+        if self._open.first.moment is None and not _EXCEPTION.match(text):
+            return True
+        return line.level is not None and self._open.first.level != line.level
+
+    def _goes_on(self, line: Line, text: str, bare: str) -> bool:
+        if not bare:
+            if self._blank and self._raised:
+                return False
+            self._blank = self._raised
+            return self._keep(line, "")
+        if HEADER in text:
+            return self._another_header(line, text)
+        if bare in _CONNECTORS or is_carrier(bare):
+            self._raised, self._blank, self._message = False, False, 0
+            return self._keep(line, bare)
+        if self._raised:
+            return self._after_raised(line, text)
+        inside = text[0] in " |+\t" or set(bare) <= set("^~ ")
+        if not inside and _EXCEPTION.match(text):
+            inside, self._raised, self._message = True, True, 0
+        return inside and self._keep(line, text)
+
+    def _another_header(self, line: Line, text: str) -> bool:
+        fresh = not text.lstrip(" |+").startswith(("Original ", "Exception Group "))
+        previous = self._lines[-1][1].strip()
+        expected = previous in _CONNECTORS or not previous or not fresh or is_carrier(previous)
+        announced = self._lines[-1][1].rstrip().endswith(":") or _carries(self._lines)
+        plain = self._raised and fresh and not self._blank and text.startswith(HEADER)
+        if plain and not announced:
+            return False
+        if not self._raised and not expected and not text.startswith(" "):
+            self._headers += 1
+        elif self._raised and self._blank and text.startswith(HEADER) and fresh:
+            return False
+        self._raised, self._blank, self._message = False, False, 0
+        return self._keep(line, text)
+
+    def _after_raised(self, line: Line, text: str) -> bool:
+        if self._blank and text[0] not in " \t|+":
+            return False
+        assert self._last is not None
+        if line.writer.source == "unknown" and line.number > self._last.number + 1:
+            return False
+        if self._headers > 1 and _ENDING_NAME.match(text[:400]):
+            return self._keep(line, text)
+        if _begins_anew(text, self._lines[-1][1]):
+            return False
+        self._message += 1
+        if self._message > _MOST_MESSAGE:
+            return False
+        self._blank = False
+        return self._keep(line, text)
+
+    def _keep(self, line: Line, text: str) -> bool:
+        self._lines.append((line.number, text))
+        self._last = line
+        return True
+
+    def _syntax_error(self, line: Line) -> None:
+        start = next(
+            (
+                index
+                for index in range(len(self._recent) - 1, -1, -1)
+                if self._recent[index].text.startswith("  File ")
+            ),
+            None,
+        )
+        kept = self._recent[start:] if start is not None else []
+        first = kept[0] if kept else line
+        rows = [(above.number, above.text) for above in kept] + [(line.number, line.text)]
+        parts = parse_block(rows)
+        if parts:
+            self._done.append(Traceback(first, line.number, parts, False, False, True))
+        self._recent = []
+
+    def _finish(self) -> None:
+        assert self._open is not None
+        opened, lines = self._open, self._lines
+        self._open, self._lines, self._last = None, [], None
+        self._recent = []
+        while lines and not lines[-1][1].strip():
+            lines.pop()
+        if self._headers > 1:
+            self._done.extend(_mixed(opened, lines))
+            return
+        parts = parse_block(lines)
+        if parts:
+            handled = _is_handled(opened)
+            if handled and opened.above and not _tells_handling(opened.above.text):
+                self.doubtful.add(opened.first.number)
+            end = max(lines[-1][0], opened.first.number)
+            self._done.append(Traceback(opened.first, end, parts, opened.ignored, handled, True))
+
+
+def _begins_anew(text: str, previous: str) -> bool:
+    """Tell whether a line below an exception is no more of its message."""
+    if text.startswith("========") or is_shell_word(text) or read_metrics(text) is not None:
+        return True
+    if _RECORD.match(text):
+        return True
+    # Of these Python and the libraries print one line only.
+    return text[:1] not in " \t|+" and previous.partition(":")[0] in _OF_ONE_LINE
+
+
+def _logs_exception(line: Line) -> bool:
+    """Tell whether a log record may go on with an exception block."""
+    if line.moment is None or line.level is None or line.writer.source == "launcher":
+        return False
+    return line.level in ("WARNING", "ERROR", "FATAL") or _tells_handling(line.text)
+
+
+def _carries(lines: List[Tuple[int, str]]) -> bool:
+    return any(
+        "in DataLoader worker process" in text or "in replica" in text for _, text in lines[-2:]
+    )
+
+
+def _is_handled(opened: _Open) -> bool:
+    """Judge by the logging line directly above whether the program went on."""
+    first, above = opened.first, opened.above
+    if first.level in ("DEBUG", "INFO", "WARNING") and first.moment is not None:
+        return True
+    if above is None or above.level not in ("DEBUG", "INFO", "WARNING"):
+        return False
+    if above.writer.source == "launcher" or _carries_nothing(above):
+        return False
+    # A writer's own stream is known by its prefix; else the record must be the line above.
+    if first.writer.source != "rank" and above.number + 1 != first.number:
+        return False
+    if first.shown.lstrip().startswith("[rank") and not above.shown.lstrip().startswith("[rank"):
+        return False
+    return above.level == "WARNING" or _tells_handling(above.text)
+
+
+def _tells_handling(text: str) -> bool:
+    lower = text.lower()
+    return any(word in lower for word in _HANDLED_WORDS)
+
+
+def _carries_nothing(record: Line) -> bool:
+    """Tell whether a log record is of a kind below which no exception is printed."""
+    # The second is a warning of Python that went into the log.
+    head = record.shown[:400]
+    of_torch = "torch/" in head or "[W" in head or "[I" in head
+    return (of_torch and _TORCH_RECORD.search(head) is not None) or "Warning: " in record.text
+
+
+def _mixed(opened: _Open, lines: List[Tuple[int, str]]) -> List[Traceback]:
+    """Keep types and messages where the lines of several writers are mixed."""
+    found = []
+    for number, text in lines:
+        if text[:1].strip() and _EXCEPTION.match(text) and _ENDING_NAME.match(text[:400]):
+            name, _, message = text.partition(":")
+            raised = Raised(name.strip(), message.strip(), (), number)
+            first = opened.first
+            found.append(Traceback(first, number, (raised,), opened.ignored, False, False))
+    return found

@@ -1,0 +1,107 @@
+"""Whether what happened also passed."""
+
+from typing import Any
+
+import pytest
+
+from checker.diagnose.confidence import judge_rule
+from checker.diagnose.recovery import has_recovered
+from checker.match.scene import Scene
+from checker.model import Input
+from generator.catalogue import compile_rule
+from tests.checker.observed import block, ended, hit, line, raised, sample, scene_of
+from tests.generator.entries import make_entry
+
+FAILED = hit("save failed", "save failed", number=10)
+DETECT: dict[str, Any] = {
+    "signs": {"bad": "save failed", "good": "save succeeded"},
+    "signatures": [{"strong": ["bad"]}],
+}
+
+
+def recovered(scene: Scene, **fields: Any) -> bool:
+    """Judge an entry for saves that failed; tell whether it recovered."""
+    (case,) = judge_rule(compile_rule("x", make_entry(DETECT, **fields)), scene)
+    assert case.confidence == 2
+    return has_recovered(case, scene)
+
+
+def steps(*numbers: int) -> tuple[Any, ...]:
+    """Records of further steps."""
+    return tuple(sample(20 + number, number) for number in numbers)
+
+
+def test_two_further_steps_of_the_writer() -> None:
+    """One step more proves nothing, nor does the same step twice."""
+    assert recovered(scene_of(hits=(FAILED,), samples=steps(7, 8)))
+    assert not recovered(scene_of(hits=(FAILED,), samples=steps(7)))
+    assert not recovered(scene_of(hits=(FAILED,), samples=(*steps(7), sample(40, 7))))
+
+
+def test_steps_of_another_rank_prove_nothing() -> None:
+    """Others may go on where one does not."""
+    others = tuple(s._replace(line=line(number=s.line.number, rank=1)) for s in steps(7, 8))
+    assert not recovered(scene_of(hits=(FAILED,), samples=others))
+
+
+@pytest.mark.parametrize(("code", "passed"), [(0, True), (1, False)])
+def test_end_of_the_process_decides(code: int, passed: bool) -> None:
+    """A regular end shows that it passed, another end that it did not, steps or no."""
+    scene = scene_of(hits=(FAILED,), samples=steps(7, 8), exits=(ended(rank=0, code=code),))
+    assert recovered(scene) is passed
+
+
+def test_what_never_recovers() -> None:
+    """Damage stays, and nothing after a stop is progress."""
+    scene = scene_of(hits=(FAILED,), samples=steps(7, 8))
+    assert not recovered(scene, effect="damages")
+    assert not recovered(scene, kind="stop")
+
+
+def test_sign_that_shows_recovery() -> None:
+    """An entry may name the sign that shows that it passed; it must come after, on that rank."""
+    after = hit("save succeeded", "save succeeded", number=11)
+    before = hit("save succeeded", "save succeeded", number=9)
+    other = hit("save succeeded", "save succeeded", number=11, rank=1)
+    assert recovered(scene_of(hits=(FAILED, after)), recovers="good")
+    assert not recovered(scene_of(hits=(FAILED, before)), recovers="good")
+    assert not recovered(scene_of(hits=(FAILED, other)), recovers="good")
+
+
+def read(lines: int) -> tuple[Input, ...]:
+    """The file of rank 0, so many lines long."""
+    return (Input("a.log", "read", None, 9, lines, None, 0, None, False),)
+
+
+def test_many_ordinary_lines_where_nothing_counts() -> None:
+    """Two hundred lines more show that a process without a counter goes on."""
+    assert recovered(scene_of(hits=(FAILED,), inputs=read(210)))
+    assert not recovered(scene_of(hits=(FAILED,), inputs=read(209)))
+    assert not recovered(scene_of(hits=(FAILED,), inputs=read(210), samples=(sample(1, 1),)))
+    trouble = (block(raised("KeyError"), first=line(number=50)),)
+    assert not recovered(scene_of(hits=(FAILED,), inputs=read(210), tracebacks=trouble))
+
+
+@pytest.mark.parametrize(
+    ("values", "passed"), [((9, 1, 1), True), ((9, 1), False), ((1, 9), False)]
+)
+def test_series_that_is_good_again(values: tuple[float, ...], passed: bool) -> None:
+    """Two good values at the end show that a series recovered."""
+    detect = {
+        "signs": {"high": {"metric": "loss", "is": "above", "value": 5}},
+        "signatures": [{"weak": ["high"]}],
+    }
+    rule = compile_rule("x", make_entry(detect, effect="wrong"))
+    samples = tuple(sample(n + 1, n, loss=float(value)) for n, value in enumerate(values))
+    scene = scene_of(samples=samples)
+    assert rule["recovers"] == "series"
+    assert has_recovered(judge_rule(rule, scene)[0], scene) is passed
+
+
+def test_last_sighting_counts() -> None:
+    """What came again after the progress has not passed."""
+    again = hit("save failed", "save failed", number=40)
+    assert not recovered(scene_of(hits=(FAILED, again), samples=steps(7, 8)))
+    assert recovered(scene_of(hits=(FAILED, again), samples=(*steps(7, 8), *steps(27, 28))))
+    healed = hit("save succeeded", "save succeeded", number=20)
+    assert not recovered(scene_of(hits=(FAILED, again, healed)), recovers="good")

@@ -1,0 +1,184 @@
+"""What failed first, and what followed from it."""
+
+from datetime import date
+from typing import Any
+
+from checker.diagnose.confidence import Case
+from checker.diagnose.roles import assign_roles
+from generator.catalogue import compile_rule
+from tests.checker.observed import at, line, sighting
+from tests.generator.entries import make_entry
+
+DETECT: dict[str, Any] = {"signs": {"a": "some words"}, "signatures": [{"weak": ["a"]}]}
+
+
+def case(
+    name: str, onset: float | None = None, rank: int = 0, confidence: int = 2, **fields: Any
+) -> Case:
+    """A case that began at a time on a rank."""
+    attempt = fields.pop("attempt", None)
+    relations = {"leads_to": fields.pop("leads_to", [])}
+    rule = compile_rule(name, make_entry(DETECT, relations=relations, **fields))
+    seen = sighting(
+        onset=None if onset is None else at(onset), rank=rank, line=line(rank=rank, path=name)
+    )
+    return Case(rule, attempt, confidence, rank, (rank,), None, (seen,), (), "", False, 1)
+
+
+def roles(*cases: Case) -> list[tuple[str, str, str | None]]:
+    """The id, role and cause of every case, which must not depend on their order."""
+    told = [(role.case.id, role.role, role.cause) for role in assign_roles(cases)]
+    backwards = [(r.case.id, r.role, r.cause) for r in assign_roles(cases[::-1])]
+    assert told == backwards
+    return told
+
+
+def test_earliest_failure_is_initiating_and_the_others_independent() -> None:
+    """Neither confidence nor name decides where the times do."""
+    assert roles(case("b", 5), case("a", 9, rank=1, confidence=3)) == [
+        ("b", "initiating", None),
+        ("a", "independent", None),
+    ]
+
+
+def test_more_confident_failure_is_initiating_where_times_do_not_tell() -> None:
+    """Without comparable times the surer one is named first."""
+    assert roles(case("a"), case("b", 5, rank=1, confidence=3)) == [
+        ("b", "initiating", None),
+        ("a", "independent", None),
+    ]
+
+
+def test_merely_possible_failure_is_not_initiating_beside_a_likely_one() -> None:
+    """What is only possible does not take the headline, however early."""
+    assert roles(case("a", 1, rank=1, confidence=1), case("b", 5))[0] == ("b", "initiating", None)
+
+
+def test_symptom_follows_from_a_failure_that_is_not_after_it() -> None:
+    """A failure that dies or hangs has symptoms; one that began later has not caused them."""
+    symptom = case("s", 9, rank=1, confidence=3, kind="symptom")
+    assert roles(case("f", 5), symptom)[1] == ("s", "consequence", "f")
+    assert roles(case("f", None), symptom)[1] == ("s", "consequence", "f")
+    assert roles(case("f", 12), symptom)[1] == ("s", "consequence", None)
+    assert roles(case("f", 5, effect="wrong"), symptom)[1] == ("s", "consequence", None)
+
+
+def test_possible_failure_explains_no_sure_symptom() -> None:
+    """A cause is likely, or as sure as what it explains."""
+    symptom = case("s", 9, rank=1, confidence=2, kind="symptom")
+    assert roles(case("f", 5, confidence=1), symptom)[1] == ("s", "consequence", None)
+    weak = case("s", 9, rank=1, confidence=1, kind="symptom")
+    assert roles(case("f", 5, confidence=1), weak)[1] == ("s", "consequence", "f")
+
+
+def test_cause_is_the_most_confident_then_the_earliest() -> None:
+    """Of several possible causes one is named."""
+    symptom = case("s", 9, rank=3, kind="symptom")
+    told = roles(case("a", 6), case("b", 5, rank=1), case("c", 7, rank=2, confidence=3), symptom)
+    assert told[-1] == ("s", "consequence", "c")
+    told = roles(case("a", 6), case("b", 5, rank=1), symptom)
+    assert told[-1] == ("s", "consequence", "b")
+
+
+def test_stop_follows_from_what_hangs_or_slows() -> None:
+    """A run that hung was stopped for it; one that died was not."""
+    stop = case("limit", 9, rank=1, kind="stop")
+    assert roles(case("f", 5, effect="hangs"), stop)[1] == ("limit", "consequence", "f")
+    assert roles(case("f", 5, effect="dies"), stop)[1] == ("limit", "independent", None)
+
+
+def test_stop_can_be_what_came_first() -> None:
+    """What was ended from outside ended first."""
+    assert roles(case("limit", 3, kind="stop"))[0] == ("limit", "initiating", None)
+
+
+def test_user_code_error_follows_from_a_failure_of_its_own_rank() -> None:
+    """An exception behind a failure of the same rank is its consequence; of another it is not."""
+    mistake = case("user-code-error", 9)
+    assert roles(case("f", 5), mistake)[1] == ("user-code-error", "consequence", "f")
+    assert roles(case("f", 5, rank=1), mistake)[1] == ("user-code-error", "independent", None)
+
+
+def test_user_code_error_of_the_parent_follows_from_a_failure_of_a_rank() -> None:
+    """A later exception of a process that is no rank can be the parent's; an earlier one is not."""
+    mistake = case("user-code-error", 9)._replace(rank=None, ranks=())
+    told = roles(case("f", 5, rank=2), mistake)
+    assert told[1] == ("user-code-error", "consequence", "f")
+    assert roles(case("f", 12, rank=2), mistake)[0] == ("user-code-error", "initiating", None)
+    unknown = roles(case("f", None, rank=2), mistake)
+    assert unknown[1] == ("user-code-error", "independent", None)
+
+
+def test_relation_makes_an_edge_where_it_holds() -> None:
+    """`leads_to` says on which ranks its consequence shows."""
+    there = [{"id": "b", "where": "other_ranks"}]
+    here = [{"id": "b", "where": "same_rank"}]
+    other = case("b", 9, rank=1)
+    assert roles(case("a", 5, leads_to=there), other)[1] == ("b", "consequence", "a")
+    assert roles(case("a", 5, leads_to=here), other)[1] == ("b", "independent", None)
+    assert roles(case("a", 12, leads_to=there), other)[0] == ("b", "initiating", None)
+
+
+def test_relation_holds_within_its_span() -> None:
+    """What comes later than an entry says its consequence comes is no consequence of it."""
+    links = [{"id": "s", "where": "run", "within": "10m"}]
+
+    def told(onset: float | None, begin: float | None = 0) -> str | None:
+        symptom = case("s", onset, rank=1, kind="symptom")
+        return roles(case("f", begin, leads_to=links), symptom)[1][2]
+
+    assert told(600) == "f"
+    assert told(601) is None
+    assert told(None) == "f"
+    assert told(9000, None) == "f"
+    steps = [{"id": "s", "where": "run", "within": "5 steps"}]
+    late = case("s", 9000, rank=1, kind="symptom")
+    assert roles(case("f", 0, leads_to=steps), late)[1][2] == "f"
+
+
+def test_wait_that_began_within_the_span_of_a_relation_counts() -> None:
+    """What is told after the span can have begun in it."""
+    links = [{"id": "s", "where": "run", "within": "10m"}]
+    symptom = case("s", 300, rank=1, kind="symptom")
+    (seen,) = symptom.evidence
+    wait = seen._replace(onset_rule="minus limit", line=line(rank=1, path="s", moment=at(2100)))
+    failure = case("f", 0, leads_to=links)
+    assert roles(failure, symptom._replace(evidence=(wait,)))[1][2] == "f"
+    late = wait._replace(onset=at(700))
+    assert roles(failure, symptom._replace(evidence=(late,)))[1][2] is None
+    told_late = wait._replace(onset=at(2100), onset_rule="earlier")
+    assert roles(failure, symptom._replace(evidence=(told_late,)))[1][2] == "f"
+
+
+def test_circle_of_causes_begins_somewhere() -> None:
+    """Two entries that lead to each other are cut at the surer, or at the first by name."""
+    one = case("a", leads_to=["b"])
+    other = case("b", rank=1, confidence=3, leads_to=["a"])
+    assert roles(one, other) == [("b", "initiating", None), ("a", "consequence", "b")]
+
+
+def test_damage_of_an_earlier_attempt_stands_before_what_it_caused() -> None:
+    """A later attempt that ran into the damage begins with the attempt that did it."""
+    damage = case(
+        "d", 1, attempt=0, effect="damages", leads_to=[{"id": "l", "where": "next_attempt"}]
+    )
+    assert roles(damage, case("l", 9, attempt=1), case("old", 2, rank=1, attempt=0)) == [
+        ("d", "initiating", None),
+        ("l", "consequence", "d"),
+        ("old", "independent", None),
+    ]
+
+
+def test_benign_is_independent() -> None:
+    """What only looks bad neither causes nor follows."""
+    harmless = case("b", 1, confidence=1, kind="benign", updated=date(2026, 2, 2))
+    assert roles(harmless) == [("b", "independent", None)]
+
+
+def test_context_says_nothing_of_when_it_happened() -> None:
+    """A line of the start of the run, needed to understand a failure, does not date it."""
+    failure = case("f", 5)
+    start = sighting(onset=at(1), onset_rule="context", line=line(path="start"))
+    hang = case("h", 9, rank=1)
+    hang = hang._replace(evidence=(*hang.evidence, start))
+    assert roles(failure, hang)[0] == ("f", "initiating", None)

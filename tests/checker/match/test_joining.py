@@ -1,0 +1,115 @@
+"""Which sightings belong together."""
+
+from typing import Any
+
+import pytest
+
+from checker.diagnose.confidence import judge_rule
+from checker.match.joining import attempts_at
+from generator.catalogue import compile_rule
+from tests.checker.observed import at, ended, hit, line, scene_of
+from tests.generator.entries import make_entry
+
+DETECT: dict[str, Any] = {
+    "signs": {"xid": {"log": "NVRM: Xid (PCI:<bus>)", "source": "kernel"}},
+    "signatures": [{"strong": ["xid"]}],
+}
+STARTS = (
+    hit("x", "start", moment=at(1000), attempt=0),
+    hit("x", "start", moment=at(2000), attempt=1),
+)
+
+
+def kernel_hit(bus: str, seconds: float | None = None, **fields: Any) -> Any:
+    """A kernel line about a device."""
+    text = f"NVRM: Xid (PCI:{bus}): 79"
+    moment = None if seconds is None else at(seconds)
+    fields = {"path": "k.log", "source": "kernel", "rank": None, "moment": moment, **fields}
+    return hit("NVRM: Xid (PCI:", text, **fields)
+
+
+def attempts_of(*hits: Any, **records: Any) -> list[int | None]:
+    """The attempts in which a hardware failure is diagnosed."""
+    rule = compile_rule("x", make_entry(DETECT, category="hardware"))
+    scene = scene_of(hits=hits, sources=frozenset(["kernel"]), **records)
+    return [case.attempt for case in judge_rule(rule, scene) if case.confidence]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "attempts"),
+    [(None, [1]), (1500, [0]), (2500, [1]), (500, [0]), (300, [])],
+)
+def test_kernel_line_belongs_to_the_attempt_of_its_time(
+    seconds: float | None, attempts: list[int]
+) -> None:
+    """A line of last week says nothing of today's run; one without a time is the last attempt's."""
+    assert attempts_of(*STARTS, kernel_hit("3b:00", seconds)) == attempts
+
+
+def test_clock_that_cannot_be_compared_leaves_all_attempts_possible() -> None:
+    """Seconds since boot exclude no attempt."""
+    assert attempts_at(at(5, "boot"), scene_of(hits=STARTS)) == (0, 1)
+    assert attempts_at(at(2500), scene_of(hits=STARTS)) == [1]
+
+
+def test_pid_joins_across_clocks_of_two_zones() -> None:
+    """A kernel log in another time zone is not of another day if the process id fits."""
+    detect = {
+        "signs": {"kill": {"log": "Killed process <pid>", "source": "kernel"}},
+        "signatures": [{"strong": ["kill"]}],
+    }
+    kill = hit("Killed process", "Killed process 7", source="kernel", rank=None, moment=at(-9000))
+    start = hit("x", "start", moment=at(1000))
+    rule = compile_rule("x", make_entry(detect))
+    (case,) = judge_rule(rule, scene_of(hits=(start, kill), exits=(ended(rank=2, pid=7),)))
+    assert (case.confidence, case.rank) == (2, 2)
+    (case,) = judge_rule(rule, scene_of(hits=(start, kill)))
+    assert case.confidence == 0
+
+
+def test_hardware_failures_are_one_per_device_and_host() -> None:
+    """Two devices that fail are two failures; one that is told twice is one."""
+    rule = compile_rule("x", make_entry(DETECT, category="hardware"))
+    hits = (
+        kernel_hit("0000:3b:00", host="node-a"),
+        kernel_hit("00000000:3B:00.0", host="node-a", number=2),
+        kernel_hit("0000:af:00", host="node-a", number=3),
+        kernel_hit("0000:3b:00", host="node-b", number=4),
+    )
+    cases = judge_rule(rule, scene_of(hits=hits))
+    assert [(case.host, dict(case.evidence[0].values)["bus"]) for case in cases] == [
+        ("node-a", "0000:3b:00"),
+        ("node-a", "0000:af:00"),
+        ("node-b", "0000:3b:00"),
+    ]
+
+
+def test_sightings_of_two_unlabelled_files_do_not_join() -> None:
+    """Where ranks are not known, a file stands for a process."""
+    detect = {
+        "signs": {"a": "first words", "b": "other words"},
+        "signatures": [{"strong": ["a", "b"]}],
+    }
+    rule = compile_rule("x", make_entry(detect))
+    one = hit("first words", "first words", rank=None)
+    same = hit("other words", "other words", rank=None, number=2)
+    other = same._replace(line=line("other words", path="b.log", rank=None))
+    assert judge_rule(rule, scene_of(hits=(one, same)))[0].confidence == 2
+    assert judge_rule(rule, scene_of(hits=(one, other)))[0].confidence == 0
+
+
+def test_what_cannot_be_joined_leaves_an_exclusion_open() -> None:
+    """A line that names no rank could be about either of two: neither is excluded for certain."""
+    detect = {
+        "signs": {"a": "first words", "told": {"log": "asked to stop", "source": "launcher"}},
+        "signatures": [{"decisive": ["a"], "none": ["told"]}],
+    }
+    rule = compile_rule("x", make_entry(detect))
+    ranks = [hit("first words", "first words", rank + 1, rank=rank) for rank in (0, 1)]
+    told = hit("asked to stop", "asked to stop", source="launcher", rank=None)
+    launcher = frozenset(["launcher"])
+    assert judge_rule(rule, scene_of(hits=ranks, sources=launcher))[0].confidence == 3
+    (case,) = judge_rule(rule, scene_of(hits=(*ranks, told), sources=launcher))
+    assert (case.confidence, case.ranks) == (2, (0, 1))
+    (case,) = judge_rule(rule, scene_of(hits=(ranks[0], told), sources=launcher))
+    assert case.confidence == 0

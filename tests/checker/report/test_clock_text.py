@@ -1,0 +1,44 @@
+"""Moments as text."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from checker.model import Moment
+from checker.report.clock_text import civil_date, moment_text
+
+
+@pytest.mark.parametrize(
+    ("moment", "text"),
+    [
+        (Moment(1786677112.123, "utc", 0.001), "2026-08-14T03:11:52.123Z"),
+        (Moment(1786677112.123, "local", 0.001), "2026-08-14T03:11:52.123"),
+        (Moment(1786677112.0, "local", 1.0), "2026-08-14T03:11:52"),
+        (Moment(1786677112.0, "local", 60.0), "2026-08-14T03:11"),
+        (Moment(1786677112.0, "local", 86400.0), "2026-08-14"),
+        (Moment(19451512.123, "yearless", 0.001), "--08-14T03:11:52.123"),
+        (Moment(912318.118, "boot", 0.001), "boot+912318.118"),
+        (Moment(912318.0, "boot", 1.0), "boot+912318"),
+        (Moment(-0.5, "local", 0.1), "1969-12-31T23:59:59.5"),
+    ],
+)
+def test_a_moment_is_shown_as_its_clock_printed_it(moment: Moment, text: str) -> None:
+    """The zone is marked only where it was printed, and no digit is invented."""
+    assert moment_text(moment) == text
+
+
+def test_no_moment_is_no_text() -> None:
+    """What has no time stays without one."""
+    assert moment_text(None) is None
+
+
+def test_dates_are_those_of_the_calendar() -> None:
+    """Five centuries of days agree with the standard library."""
+    for days in range(-100000, 100000, 61):
+        expected = date(1970, 1, 1) + timedelta(days)
+        assert civil_date(days) == (expected.year, expected.month, expected.day)
+
+
+def test_a_year_beyond_the_calendar_of_the_library_is_still_text() -> None:
+    """A damaged log must not stop the report."""
+    assert moment_text(Moment(1e15, "local", 1.0)) == "31690708-07-05T01:46:40"

@@ -1,0 +1,243 @@
+"""Prefixes are peeled, and what they say is kept."""
+
+import pytest
+
+from checker.scan.peel import Peeler
+
+CASES = [
+    (
+        "[rank13]:[E814 03:11:52.123456789 ProcessGroupNCCL.cpp:629] [Rank 13] Watchdog caught",
+        ("rank", 13, None, None, None, "ERROR", "yearless", "[Rank 13] Watchdog caught"),
+    ),
+    (
+        "[default3]:[rank3]: KeyError: 'x'",
+        ("rank", 3, 3, None, None, None, None, "KeyError: 'x'"),
+    ),
+    (
+        "2026-08-14 03:11:52,123 - ERROR - trainer - boom",
+        (None, None, None, None, None, "ERROR", "local", "boom"),
+    ),
+    (
+        "2026-08-14 03:11:52,123 - trainer - ERROR - boom",
+        (None, None, None, None, None, "ERROR", "local", "boom"),
+    ),
+    (
+        "E0814 03:12:02.456000 41800 torch/distributed/elastic/multiprocessing/api.py:880] failed",
+        ("launcher", None, None, None, 41800, "ERROR", "yearless", "failed"),
+    ),
+    (
+        "ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 1)",
+        ("launcher", None, None, None, None, "ERROR", None, "failed (exitcode: 1)"),
+    ),
+    (
+        "[2024-01-02 03:04:05,678] torch.distributed.elastic.multiprocessing.api: [ERROR] failed",
+        ("launcher", None, None, None, None, "ERROR", "local", "failed"),
+    ),
+    (
+        "[2026-08-14 03:11:52,123] [INFO] [launch.py:325:sigkill_handler] Killing subprocess 7",
+        ("launcher", None, None, None, None, "INFO", "local", "Killing subprocess 7"),
+    ),
+    (
+        "[2026-08-14 03:11:52,123] [INFO] [logging.py:107:log_dist] [Rank 0] step=120, skipped=3",
+        ("rank", 0, None, None, None, "INFO", "local", "step=120, skipped=3"),
+    ),
+    (
+        "[1,13]<stderr>:RuntimeError: x",
+        ("rank", 13, None, None, None, None, None, "RuntimeError: x"),
+    ),
+    (
+        "[prterun-x@1,13]<stderr>:RuntimeError: x",
+        ("rank", 13, None, None, None, None, None, "RuntimeError: x"),
+    ),
+    ("[1,mpirank:13,algo-2]<stderr>:x", ("rank", 13, None, None, None, None, None, "x")),
+    (
+        "trn-07:41825:42311 [5] NCCL INFO comm 0x55d1 rank 13",
+        ("rank", None, None, "trn-07", 41825, "INFO", None, "NCCL INFO comm 0x55d1 rank 13"),
+    ),
+    (
+        "[2026-08-14 03:11:52] trn-07:41825:42311 [5] net_ib/p2p.cc:88 NCCL WARN NET/IB: Got",
+        (
+            "rank",
+            None,
+            None,
+            "trn-07",
+            41825,
+            "WARNING",
+            "local",
+            "net_ib/p2p.cc:88 NCCL WARN NET/IB: Got",
+        ),
+    ),
+    (
+        "<4>1 2026-08-14T03:11:41.118+02:00 trn-07 kernel - - - NVRM: Xid",
+        ("kernel", None, None, "trn-07", None, None, "utc", "NVRM: Xid"),
+    ),
+    (
+        "Aug 14 03:11:41 trn-07 kernel: NVRM: Xid",
+        ("kernel", None, None, "trn-07", None, None, "yearless", "NVRM: Xid"),
+    ),
+    ("<6>[ 912318.118204] NVRM: x", ("kernel", None, None, None, None, None, "boot", "NVRM: x")),
+    (
+        "[Fri Aug 14 03:11:41 2026] NVRM: x",
+        ("kernel", None, None, None, None, None, "local", "NVRM: x"),
+    ),
+    (
+        '{"log":"step 120\\n","stream":"stdout","time":"2026-08-14T03:11:52.48Z"}',
+        (None, None, None, None, None, None, "utc", "step 120"),
+    ),
+    (
+        "2026-08-14T03:11:52.481920331+00:00 stderr F very long piece",
+        (None, None, None, None, None, None, "utc", "very long piece"),
+    ),
+    (
+        "2026-08-14T03:11:52.481920331Z step 120",
+        (None, None, None, None, None, None, "utc", "step 120"),
+    ),
+    (
+        "(RayTrainWorker pid=41825, ip=10.1.2.3) step 120",
+        ("rank", None, None, "10.1.2.3", 41825, None, None, "step 120"),
+    ),
+    ("[rank: 1] Child process", ("rank", 1, None, None, None, None, None, "Child process")),
+    (
+        "[rank0]:[titan] 2026-08-14 03:11:52,123 - root - INFO - step: 120",
+        ("rank", 0, None, None, None, "INFO", "local", "step: 120"),
+    ),
+    (
+        " [2026-08-14 03:11:52.123456] iteration      120/  500000 |",
+        (None, None, None, None, None, None, "local", "iteration      120/  500000 |"),
+    ),
+    (
+        "slurmstepd: error: Detected 2 oom_kill events",
+        (
+            "scheduler",
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            "slurmstepd: error: Detected 2 oom_kill events",
+        ),
+    ),
+    (
+        '  File "x.py", line 3, in f',
+        (None, None, None, None, None, None, None, '  File "x.py", line 3, in f'),
+    ),
+    (
+        "2026-06-12T04:10:11+0000 node-a kernel: Out of memory: Killed process 13029 (python)",
+        (
+            "kernel",
+            None,
+            None,
+            "node-a",
+            None,
+            None,
+            "utc",
+            "Out of memory: Killed process 13029 (python)",
+        ),
+    ),
+    (
+        "2026-06-12T04:10:11+0000 node-a slurmstepd[77]: error: Detected 1 oom_kill event",
+        (
+            "scheduler",
+            None,
+            None,
+            "node-a",
+            77,
+            None,
+            "utc",
+            "error: Detected 1 oom_kill event",
+        ),
+    ),
+    (
+        "kernel: Killed process 21945 (python) total-vm:1234kB, anon-rss:1000kB",
+        (
+            "kernel",
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            "Killed process 21945 (python) total-vm:1234kB, anon-rss:1000kB",
+        ),
+    ),
+    (
+        "Killed process 21945 (python) total-vm:1234kB, anon-rss:1000kB",
+        (
+            "kernel",
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            "Killed process 21945 (python) total-vm:1234kB, anon-rss:1000kB",
+        ),
+    ),
+    ("kernel: [3, 3]", (None, None, None, None, None, None, None, "kernel: [3, 3]")),
+    (
+        "[2026-08-14T05:00:00.123] [81234.0] error: Detected 1 oom_kill event",
+        (
+            "scheduler",
+            None,
+            None,
+            None,
+            None,
+            "ERROR",
+            "local",
+            "error: Detected 1 oom_kill event",
+        ),
+    ),
+    (
+        "[2026-08-14T05:00:00.123] launch task StepId=81234.0 request from UID:1000",
+        (
+            "scheduler",
+            None,
+            None,
+            None,
+            None,
+            None,
+            "local",
+            "launch task StepId=81234.0 request from UID:1000",
+        ),
+    ),
+    (
+        "[2026-08-14T05:00:00.123] step 3",
+        (None, None, None, None, None, None, "local", "step 3"),
+    ),
+    ("ERROR: something", (None, None, None, None, None, "ERROR", None, "ERROR: something")),
+]
+
+
+@pytest.mark.parametrize(("shown", "expected"), CASES)
+def test_prefix_is_peeled(shown: str, expected: "tuple[object, ...]") -> None:
+    """Source, ranks, host, pid, level, clock and payload come out of one line."""
+    peeled = Peeler(()).peel(shown)
+    clock = peeled.moment.clock if peeled.moment else None
+    assert (
+        peeled.source,
+        peeled.rank,
+        peeled.local_rank,
+        peeled.host,
+        peeled.pid,
+        peeled.level,
+        clock,
+        peeled.text,
+    ) == expected
+
+
+@pytest.mark.parametrize(
+    ("rows", "payload", "rank", "host"),
+    [
+        ([" 3: step 1", " 4: step 1", "13: step 1"], "step 1", 13, None),
+        (["[3] step 1", "[4] step 1", "[13] step 1"], "step 1", 13, None),
+        (["trn-07: step 1", "trn-08: step 1", "trn-07: step 2"], "step 2", None, "trn-07"),
+    ],
+)
+def test_ambiguous_prefix_counts_where_it_recurs(
+    rows: "list[str]", payload: str, rank: object, host: object
+) -> None:
+    """A shape that could be anything is peeled only in a file where it recurs."""
+    peeled = Peeler(rows).peel(rows[-1])
+    assert (peeled.text, peeled.rank, peeled.host) == (payload, rank, host)
+    assert Peeler(()).peel(rows[-1]).text == rows[-1]

@@ -1,0 +1,47 @@
+"""Stack dumps of the usual tools are read, innermost frame first."""
+
+import pytest
+
+from checker.scan.observe import observe_texts
+
+CASES = [
+    (
+        "py-spy",
+        'Process 41825: python train.py\nThread 41825 (idle): "MainThread"\n'
+        "    wait (threading.py:629)\n    main (train.py:9)\n",
+        [(41825, "idle", ("wait (threading.py:629)", "main (train.py:9)"))],
+    ),
+    (
+        "faulthandler",
+        "Fatal Python error: Segmentation fault\n\n"
+        "Current thread 0x00007f12 (most recent call first):\n"
+        '  File "/w/train.py", line 88 in step\n  File "/w/train.py", line 9 in main\n',
+        [(None, None, ("step (/w/train.py:88)", "main (/w/train.py:9)"))],
+    ),
+    (
+        "gdb",
+        "Thread 1 (Thread 0x7f (LWP 41825)):\n"
+        "#0  0x00007f01 in poll () from /lib/libc.so.6\n#1  0x00007f02 in run () at a.c:3\n",
+        [(41825, None, ("poll (/lib/libc.so.6)", "run (a.c:3)"))],
+    ),
+    (
+        "kernel stack",
+        "[<0>] p9_client_rpc+0x1c3/0x3f0\n[<0>] p9_client_write+0x20/0x40\n",
+        [(None, "D", ("p9_client_rpc", "p9_client_write"))],
+    ),
+    (
+        "hung task",
+        "[ 12.000001] INFO: task python:41825 blocked for more than 120 seconds.\n"
+        "[ 12.000002]       Not tainted 6.6.0\n[ 12.000003] Call Trace:\n[ 12.000004]  <TASK>\n"
+        "[ 12.000005]  __schedule+0x1/0x2\n[ 12.000006]  ? guess+0x1/0x2\n"
+        "[ 12.000007]  p9_client_rpc+0x1/0x2\n[ 12.000008]  </TASK>\n",
+        [(41825, "D", ("__schedule", "p9_client_rpc"))],
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), CASES, ids=[case[0] for case in CASES])
+def test_dump_is_read(name: str, text: str, expected: object) -> None:
+    """Process, state and frames come out of each thread of a dump."""
+    stacks = observe_texts({"dump.txt": text}, frozenset(), {}, {}).stacks
+    assert [(stack.pid, stack.state, stack.frames) for stack in stacks] == expected
