@@ -4,7 +4,7 @@ import re
 from typing import Any, Dict, List, Optional, Sequence
 
 from checker.model import Diagnosis, Line, Rule, Sighting
-from checker.report.clock_text import moment_text
+from checker.report.clock_text import spoken_moment
 from checker.report.phrases import (
     confidence_phrase,
     counted,
@@ -213,7 +213,7 @@ def styled(style: str, lines: Sequence[str]) -> List[TextRow]:
 
 def _identity(diagnosis: Diagnosis) -> str:
     parts = [diagnosis.rule["id"]]
-    when = moment_text(diagnosis.onset)
+    when = spoken_moment(diagnosis.onset)
     if when:
         parts.append("began " + when)
     if len(diagnosis.ranks) > 1 and diagnosis.rule["kind"] != "symptom":

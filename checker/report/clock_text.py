@@ -32,6 +32,17 @@ def moment_text(moment: Optional[Moment]) -> Optional[str]:
     return text + ("Z" if moment.clock == "utc" else "")
 
 
+def spoken_moment(moment: Optional[Moment]) -> Optional[str]:
+    """Say the moment as a person reads it: to the second, with a word where the clock lacks one."""
+    if moment is None:
+        return None
+    if moment.clock == "boot":
+        return "{} s after boot".format(int(moment.seconds))
+    text = str(moment_text(moment._replace(precision=max(moment.precision, 1.0))))
+    text = text.replace("T", " ").replace("Z", " UTC")
+    return text[2:] + " (no year in the log)" if moment.clock == "yearless" else text
+
+
 def civil_date(days: int) -> Tuple[int, int, int]:
     """Turn days since 1970-01-01 into year, month and day.
 

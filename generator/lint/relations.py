@@ -51,7 +51,9 @@ def repeated_relation(loaded: Loaded) -> Iterator[Finding]:
     """A relation to the same entry is said once."""
     seen: set[tuple[Steps, str]] = set()
     for steps, name in _ids(loaded):
-        key = (tuple(step for step in steps if isinstance(step, str)), name)
+        # A list of ids is one place; its own index, the last one, tells nothing.
+        last = max(at for at, step in enumerate(steps) if isinstance(step, int))
+        key = (steps[:last] + steps[last + 1 :], name)
         if key in seen:
             yield Finding(
                 loaded, steps, f"'{name}' is named twice here", "keep one of the two, or join them"

@@ -109,7 +109,7 @@ def test_the_second_line_identifies_the_diagnosis() -> None:
         ("alarm", "FAILED FIRST (certain), rank 1 on host node-a: It ended"),
         (
             "plain",
-            "  short, began 2026-08-14T03:11:52.123, seen on ranks 1-2, attempt 3, more exact",
+            "  short, began 2026-08-14 03:11:52, seen on ranks 1-2, attempt 3, more exact",
         ),
         ("plain", "  than rank-killed (likely)"),
     ]

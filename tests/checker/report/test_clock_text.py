@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from checker.model import Moment
-from checker.report.clock_text import civil_date, moment_text
+from checker.report.clock_text import civil_date, moment_text, spoken_moment
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,22 @@ def test_dates_are_those_of_the_calendar() -> None:
 def test_a_year_beyond_the_calendar_of_the_library_is_still_text() -> None:
     """A damaged log must not stop the report."""
     assert moment_text(Moment(1e15, "local", 1.0)) == "31690708-07-05T01:46:40"
+
+
+def test_a_person_reads_seconds_and_what_the_clock_lacks() -> None:
+    """Fractions only matter between records; a missing year or a clock of its own is said."""
+    spoken = [
+        spoken_moment(Moment(1786677112.987, "utc", 0.001)),
+        spoken_moment(Moment(1786677112.4, "local", 1.0)),
+        spoken_moment(Moment(28867080.845, "yearless", 0.001)),
+        spoken_moment(Moment(2260.927, "boot", 0.000001)),
+        spoken_moment(None),
+    ]
+
+    assert spoken == [
+        "2026-08-14 03:11:53 UTC",
+        "2026-08-14 03:11:52",
+        "12-01 02:38:01 (no year in the log)",
+        "2260 s after boot",
+        None,
+    ]

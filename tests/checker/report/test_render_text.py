@@ -25,7 +25,7 @@ from tests.checker.report_records import (
 WHOLE = """\
 FAILED FIRST (certain), rank 1 on host node-a: The kernel killed a training
   process because the host ran out of memory
-  host-oom-kill, began 2026-08-14T03:11:52.123
+  host-oom-kill, began 2026-08-14 03:11:52
 
 Evidence
   logs/dmesg.log:482  (kernel)
