@@ -48,6 +48,7 @@ test: setup build pyodide
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy --no-error-summary
 	$(BIN)/python -m generator lint
+	$(BIN)/python -m generator examples
 	$(BIN)/python -m generator documents --check
 	$(BIN)/pytest
 

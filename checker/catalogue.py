@@ -33,7 +33,8 @@ Two more say something of the entry and are never seen:
 - `against`, `rules_out`: names of signs;
 - `leads_to` (id, where, within), `refines`, `refined_by`, `confused_with` (id, tell);
 - `examples`: for the self-test (`name`, `diagnosed`, `files` name to text, `facts`, `versions`,
-  `expect`, `also`); a single log is the file `example.log`.
+  `expect`, `also`); a single log is the file `example.log`. A row holds the shortest example that
+  must be diagnosed and the shortest near miss; the project's tests run all through the script.
 """
 
 import json

@@ -64,7 +64,11 @@ def catalogue_rows(entries: Iterable[Published], pages: Mapping[str, str] | None
 
 
 def shortened(rule: Rule) -> Rule:
-    """Leave out what the checker makes again when it decodes a rule: all but a wording's text."""
+    """Leave out what the checker makes again when it decodes a rule, and what only weighs.
+
+    Of a wording, that is all but its text. Of the examples, the shortest of either kind remain:
+    they prove that a copied checker works where it is, and every start pays for their bytes.
+    """
     signs = {}
     for name, sign in rule["signs"].items():
         signs[name] = {
@@ -73,7 +77,12 @@ def shortened(rule: Rule) -> Rule:
             else value
             for field, value in sign.items()
         }
-    return {**rule, "signs": signs}
+    return {**rule, "signs": signs, "examples": _carried(rule["examples"])}
+
+
+def _carried(examples: list[Rule]) -> list[Rule]:
+    kinds = ([e for e in examples if e["diagnosed"]], [e for e in examples if not e["diagnosed"]])
+    return [min(kind, key=lambda example: len(_as_json(example))) for kind in kinds if kind]
 
 
 def _short_wording(wording: Rule) -> Rule | str:

@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from generator.assemble import AssemblyError
-from generator.build import products, site_address
+from generator.build import products, published, site_address
 from generator.documents import DOCUMENTS, with_output
 from generator.errors import Problem
+from generator.examples import failing_examples
 from generator.lint import check
 from generator.pages import render
 from generator.pages.write import read_pages, write_pages
@@ -65,6 +66,23 @@ def lint(arguments: argparse.Namespace) -> int:
         return _report(problems)
     print(f"{len(chosen) or len(collection.entries)} entries: no problems")
     return 0
+
+
+@command
+def examples(arguments: argparse.Namespace) -> int:
+    """Diagnose every example of every entry against all entries; say what is not as declared."""
+    collection, problems = check(Path(arguments.entries))
+    if problems:
+        return _report(problems)
+    failures = list(failing_examples(published(collection)))
+    for failure in failures:
+        print(failure)
+    counted = sum(
+        len(item.entry.examples.diagnosed) + len(item.entry.examples.not_diagnosed)
+        for item in collection.entries.values()
+    )
+    print(f"{counted} examples of {len(collection.entries)} entries: {len(failures)} failures")
+    return 1 if failures else 0
 
 
 @command

@@ -112,3 +112,19 @@ def test_a_text_is_carried_alone_and_compiled_when_the_rule_is_decoded() -> None
     assert signs["dated"]["log"] == [{"text": "Killed process", "until": "5.0"}]
     assert signs["shaped"]["log"][0]["literal"] == "kill event"
     assert entry.rule()["signs"] == compile_rule("x", item.entry)["signs"]
+
+
+def test_a_row_carries_the_shortest_example_of_either_kind() -> None:
+    """Every start of the checker pays for the bytes of its rows."""
+    examples = {
+        kind: [
+            {"name": size, "origin": "constructed", "log": f"{kind}{filler}"}
+            for size, filler in (("long", " and more of it" * 9), ("short", ""), ("middle", " so"))
+        ]
+        for kind in ("diagnosed", "not_diagnosed")
+    }
+    item = Published("x", make_entry(KILL, examples=examples))
+    (entry,) = read_catalogue(catalogue_rows([item]), "", "").entries
+    carried = [(example["diagnosed"], example["name"]) for example in entry.rule()["examples"]]
+    assert carried == [(True, "short"), (False, "short")]
+    assert len(compile_rule("x", item.entry)["examples"]) == 6

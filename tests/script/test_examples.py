@@ -1,16 +1,22 @@
 """Every example of every entry, through the built file, against all entries."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from generator.build import published
+from generator.catalogue import compile_rule
 from generator.lint import check
 from tests.needs import ROOT
 from tests.script.run import run
 
-ENTRIES = check(ROOT / "entries")[0].entries
+COLLECTION = check(ROOT / "entries")[0]
+ENTRIES = COLLECTION.entries
+PUBLISHED = published(COLLECTION)
 EXAMPLES = [
     pytest.param(loaded.id, example, wanted, id=f"{loaded.id}: {example.name}")
     for loaded in ENTRIES.values()
@@ -29,6 +35,38 @@ def test_the_script_passes_its_own_self_test(script: Path) -> None:
 
     assert (done.status, done.err) == (0, b""), done.out.decode()
     assert done.out.decode().endswith(" 0 failures\n")
+
+
+ALL_EXAMPLES = """
+import json, runpy, sys
+
+script = runpy.run_path(sys.argv[1])
+rows = (script["CATALOGUE_ROWS"], script["CATALOGUE_SHA256"], script["CATALOGUE_DATE"])
+catalogue = script["read_catalogue"](*rows)
+rules = {entry.id: entry.rule() for entry in catalogue.entries}
+for name, examples in json.load(sys.stdin).items():
+    for example in examples:
+        report = script["diagnose_texts"](
+            catalogue, example["files"], example["facts"], example["versions"]
+        )
+        for problem in script["example_problems"](rules[name], example, report):
+            print("{}: {}: {}".format(name, example["name"], problem))
+"""
+
+
+def test_all_examples_hold_in_the_built_file_against_all_entries(script: Path) -> None:
+    """Also those with facts and versions, which no log on disk can give."""
+    examples = {item.id: compile_rule(item.id, item.entry)["examples"] for item in PUBLISHED}
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", ALL_EXAMPLES, str(script)],
+        input=json.dumps(examples),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.stderr == ""
+    assert done.stdout == ""
 
 
 def test_there_is_something_to_diagnose() -> None:
