@@ -28,6 +28,7 @@ from generator.lint import check  # noqa: E402
 
 ENTRIES = 300
 SIZE = 1_000_000
+OWN_KEYS = ("log ", "traceback ", "metric ")
 
 
 def multiplied(rows: str, wanted: int) -> str:
@@ -39,7 +40,9 @@ def multiplied(rows: str, wanted: int) -> str:
         mark = word(number)
         # A copy must not be recognized where the original is: others never share a whole text.
         own_keys = [
-            key.replace("*", "") + mark if key.startswith(("log ", "traceback ")) else key
+            key.replace("*", "") + mark
+            if key.startswith(("log ", "traceback ", "metric "))
+            else key
             for key in json.loads(keys)
         ]
         own_rule = json.loads(rule)
@@ -47,8 +50,9 @@ def multiplied(rows: str, wanted: int) -> str:
         for sign in own_rule["signs"].values():
             if "log" in sign:
                 sign["log"] = [marked(wording, mark) for wording in sign["log"]]
-            if "traceback" in sign:
-                sign["traceback"] = sign["traceback"].replace("*", "") + mark
+            for kind in ("traceback", "metric"):
+                if kind in sign:
+                    sign[kind] = sign[kind].replace("*", "") + mark
         copies.append(
             "\t".join((f"{name}-{mark.lower()}", json.dumps(own_keys), json.dumps(own_rule)))
         )
