@@ -68,9 +68,11 @@ class Hit(NamedTuple):
     below: Tuple[str, ...]
     """Up to two payloads of the same writer after the line."""
     times: int
-    """How many lines of this shape the writer wrote, this one included, unless `exact` is false."""
+    """How many lines it stands for: itself, and of a shape's last one those that were not kept."""
     exact: bool
-    """Whether `times` is exact, or at least that many."""
+    """False where lines of this shape were counted without telling their writers apart."""
+    shape: bytes = b""
+    """What all lines of its shape have in common."""
 
 
 class Frame(NamedTuple):

@@ -6,6 +6,7 @@ A condition is unknown (None) where a capture, a key or a time that it needs is 
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.match.comparisons import all_of, any_of, compare_values
+from checker.match.merging import times_told
 from checker.match.onset import AFTER, BEFORE, compare_onsets, moment_gap
 from checker.match.scene import Scene, attempt_of, known_host, samples_after
 from checker.match.values import span_of
@@ -182,8 +183,8 @@ def _count_of(condition: Condition, pool: List[Sighting]) -> Tuple[int, bool]:
         values = {str(_key_value(condition["distinct"], sighting)) for sighting in pool}
         return len(values - {"None"}), True
     timed = sorted(s.onset.seconds for s in pool if s.onset is not None and s.times == 1)
-    exact = all(sighting.exact for sighting in pool)
-    others = sum(s.times for s in pool if s.onset is None or s.times > 1)
+    others, exact = times_told(s for s in pool if s.onset is None or s.times > 1)
+    exact = exact and all(sighting.exact for sighting in pool)
     if condition["within"] is None:
         return others + _bursts(timed), exact
     amount, _ = span_of(condition["within"])

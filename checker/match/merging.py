@@ -1,6 +1,6 @@
 """Repeated sightings as one item: all sightings of a diagnosis enter, its evidence leaves."""
 
-from typing import Dict, List, Sequence, Tuple
+from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from checker.match.onset import onset_key
 from checker.model import Sighting
@@ -28,7 +28,25 @@ def _one_item(group: Sequence[Sighting]) -> Sighting:
     first = distinct[0]
     if first.kind == "exit":
         return first
-    return first._replace(
-        times=sum(sighting.times for sighting in distinct),
-        exact=all(sighting.exact for sighting in distinct),
-    )
+    times, exact = times_told(distinct)
+    return first._replace(times=times, exact=exact)
+
+
+def times_told(sightings: Iterable[Sighting]) -> Tuple[int, bool]:
+    """Add up how often a sign was seen, and whether that is exact or at least so often.
+
+    Several files may tell the same of one rank, as its own log, the launcher's console and its
+    error file do: of these the one counts that tells most.
+    """
+    told: Dict[Tuple[Optional[int], str], int] = {}
+    most: Dict[object, int] = {}
+    exact = True
+    for sighting in sightings:
+        path = sighting.line.path if sighting.line else ""
+        told[(sighting.rank, path)] = told.get((sighting.rank, path), 0) + sighting.times
+        exact = exact and sighting.exact
+    for (rank, path), times in told.items():
+        process = path if rank is None else rank
+        exact = exact and process not in most
+        most[process] = max(most.get(process, 0), times)
+    return sum(most.values()), exact

@@ -1,7 +1,7 @@
 """Signs that are printed text: a line with a wording, and an exception block."""
 
 import re
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Collection, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from checker.diagnose.usercode import (
     class_name,
@@ -12,9 +12,10 @@ from checker.diagnose.usercode import (
 )
 from checker.match.scene import Scene, block_counts, home_of_pid, host_of, line_place
 from checker.match.values import typed_value
-from checker.model import Hit, Line, Moment, Raised, Sighting, Sign, Traceback, Truth
+from checker.model import Hit, Line, Moment, Raised, Sighting, Sign, Traceback, Truth, Writer
 
 Values = Dict[str, Any]
+_HitKey = Tuple[str, int, str, Optional[Moment]]
 
 
 class SignCase(NamedTuple):
@@ -81,7 +82,8 @@ def judge_log(case: SignCase) -> Truth:
     """Look for the wordings in the lines that hold their literals."""
     sign = case.sign
     absent = _absent_source(sign["source"], case.scene)
-    found = {}
+    found: Dict[_HitKey, Tuple[Hit, Values]] = {}
+    others: Dict[_HitKey, Hit] = {}
     for wording in sign["log"]:
         for hit in case.scene.hits.get("log " + wording["literal"], ()):
             key = (*line_place(hit.line), hit.line.moment)
@@ -89,14 +91,32 @@ def judge_log(case: SignCase) -> Truth:
                 continue
             values = _hit_values(hit, wording, sign)
             if values is not None and _line_counts(case, hit.line):
-                found[key] = make_sighting(
-                    case, hit.line, hit.line.text.strip(), values, times=hit.times, exact=hit.exact
-                )
+                found[key] = (hit, values)
+            else:
+                others[key] = hit
     if found:
-        return Truth(True, tuple(found.values()), "")
+        others = {key: hit for key, hit in others.items() if key not in found}
+        return Truth(True, tuple(_log_sightings(case, found.values(), others.values())), "")
     if absent:
         return Truth(None, (), absent)
     return Truth(False, (), "no such line")
+
+
+def _log_sightings(
+    case: SignCase, found: Collection[Tuple[Hit, Values]], others: Collection[Hit]
+) -> Iterable[Sighting]:
+    """Make the sightings; where not all kept lines of a shape match, of the others none counts."""
+    every = [*(hit for hit, _ in found), *others]
+    folded = {_shape_of(hit) for hit in every if hit.times > 1}
+    vague = folded.intersection(_shape_of(hit) for hit in others)
+    for hit, values in found:
+        times, exact = (1, False) if _shape_of(hit) in vague else (hit.times, hit.exact)
+        text = hit.line.text.strip()
+        yield make_sighting(case, hit.line, text, values, times=times, exact=exact)
+
+
+def _shape_of(hit: Hit) -> Tuple[str, Writer, bytes]:
+    return hit.line.path, hit.line.writer, hit.shape
 
 
 def _absent_source(source: Optional[str], scene: Scene) -> str:

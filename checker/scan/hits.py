@@ -101,12 +101,12 @@ class HitBook:
         """Hand over the hits in the order of their lines."""
         found: List[Hit] = []
         for key, kept in self._kept.items():
-            loose = self._loose.get(key[0], 0)
-            times = self._counts[key]
-            found.extend(
-                Hit(one.line, one.keys, one.above, tuple(one.below), times, not loose)
-                for one in kept
-            )
+            exact = not self._loose.get(key[0], 0)
+            left_out = self._counts[key] - len(kept)
+            for one in kept:
+                times = 1 + left_out if one is kept[-1] else 1
+                below = tuple(one.below)
+                found.append(Hit(one.line, one.keys, one.above, below, times, exact, key[0]))
         found.sort(key=lambda hit: hit.line.number)
         return found
 
