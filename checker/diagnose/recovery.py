@@ -105,15 +105,33 @@ def _is_below(sighting: Sighting, steps: Sequence[Sample]) -> bool:
 
 def _has_healed(case: Case) -> bool:
     """Tell whether the sign of recovery came after everything that was seen."""
+    healed = _own_healing(case)
     return bool(case.sightings) and all(
         any(
             compare_onsets(sighting, healing) == BEFORE
-            for healing in case.healed
-            if None in (sighting.rank, healing.rank) or sighting.rank == healing.rank
+            for healing in healed
+            if _can_heal(healing, sighting)
         )
         for sighting in case.sightings
         if sighting.line is not None
     )
+
+
+def _own_healing(case: Case) -> Sequence[Sighting]:
+    """Leave out series that are good again of which the diagnosis was not made."""
+    if case.rule["recovers"] != "series":
+        return case.healed
+    seen = {sighting.sign for sighting in case.sightings}
+    return [healing for healing in case.healed if healing.sign in seen]
+
+
+def _can_heal(healing: Sighting, sighting: Sighting) -> bool:
+    """Tell whether both can be about one process, and a good series about the bad one."""
+    if healing.kind == sighting.kind == "metric":
+        one, other = sighting.line, healing.line
+        if sighting.sign != healing.sign or (one and other and one.path != other.path):
+            return False
+    return None in (sighting.rank, healing.rank) or sighting.rank == healing.rank
 
 
 def _last_of_each_writer(lines: Iterable[Line]) -> Iterable[Line]:

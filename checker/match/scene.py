@@ -5,6 +5,7 @@ a wanted literal. Names that say only "this machine" are no host names.
 """
 
 from typing import (
+    Any,
     Callable,
     Dict,
     FrozenSet,
@@ -49,6 +50,8 @@ class Scene(NamedTuple):
     """Rank to the ends that were reported of it; None has those that name no rank."""
     quiet: Dict[str, List[Traceback]]
     """Path to its exception blocks that were handled or ignored."""
+    loud: Dict[Tuple[Any, ...], int]
+    """A process, as `same_writer` tells it, to the last line where a block begins that was not."""
     packages: FrozenSet[str]
     """Names of the packages that the catalogue speaks of."""
 
@@ -72,6 +75,7 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
         _grouped_by_key(ordered.samples, lambda sample: sample.line.path),
         _grouped_by_key(ordered.exits, lambda ended: ended.rank),
         _quiet_blocks(ordered.tracebacks),
+        _last_loud_lines(ordered.tracebacks),
         frozenset(packages),
     )
 
@@ -122,6 +126,15 @@ def _hits_by_key(hits: Iterable[Hit]) -> Dict[str, List[Hit]]:
 def _quiet_blocks(blocks: Iterable[Traceback]) -> Dict[str, List[Traceback]]:
     quiet = [block for block in blocks if block.handled or block.ignored]
     return _grouped_by_key(quiet, lambda block: block.line.path)
+
+
+def _last_loud_lines(blocks: Iterable[Traceback]) -> Dict[Tuple[Any, ...], int]:
+    last: Dict[Tuple[Any, ...], int] = {}
+    for block in blocks:
+        if not block.handled and not block.ignored:
+            key = (block.line.path, *block.line.writer[:3])
+            last[key] = max(last.get(key, 0), block.line.number)
+    return last
 
 
 def _grouped_by_key(
@@ -280,6 +293,9 @@ def block_counts(scene: Scene, block: Traceback, symptom: bool) -> bool:
 def process_ended_next(scene: Scene, block: Traceback) -> bool:
     """Tell whether the process of a block is known to have ended by itself, without progress."""
     if samples_after(scene, block.line, block.end):
+        return False
+    if scene.loud.get((block.line.path, *block.line.writer[:3]), 0) > block.end:
+        # What came last, and was not handled, ended it.
         return False
     return any(_ended_by_itself(ended) for ended in exits_of(scene, block.line))
 

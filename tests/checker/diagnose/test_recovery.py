@@ -1,5 +1,6 @@
 """Whether what happened also passed."""
 
+import math
 from typing import Any
 
 import pytest
@@ -96,6 +97,38 @@ def test_series_that_is_good_again(values: tuple[float, ...], passed: bool) -> N
     scene = scene_of(samples=samples)
     assert rule["recovers"] == "series"
     assert has_recovered(judge_rule(rule, scene)[0], scene) is passed
+
+
+PAIR = {"metric": "grad_norm", "is": "nonfinite", "for": 2, "with": ["loss == 0"]}
+HUGE = {"metric": "loss", "is": "above", "value": 1}
+TRAINED = {"metric": "grad_norm", "is": "above", "value": 0}
+STRONG = {"strong": ["pair"]}
+
+
+@pytest.mark.parametrize(
+    ("more", "part"),
+    [
+        ({}, {}),
+        ({"huge": HUGE}, {"signatures": [STRONG, {"weak": ["huge"]}]}),
+        ({"huge": HUGE}, {"signatures": [STRONG, {"strong": ["huge", "never"]}]}),
+        ({"huge": HUGE}, {"signatures": [{"strength": "strong", "all": ["pair"], "none": []}]}),
+        ({"trained": TRAINED}, {"against": ["trained"]}),
+    ],
+)
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_series_of_another_sign_shows_no_recovery(
+    more: dict[str, Any], part: dict[str, Any], goes_on: bool
+) -> None:
+    """Losses that are no longer high, or norms that no longer speak against it, heal no NaN."""
+    signs = {"pair": PAIR, "never": {"metric": "lr", "is": "above", "value": 9}, **more}
+    detect = {"signs": signs, "signatures": [STRONG], **part}
+    rule = compile_rule("x", make_entry(detect, effect="wrong"))
+    good, bad = {"loss": 2.5, "grad_norm": 1.0}, {"loss": 0.0, "grad_norm": math.nan}
+    again = {**good, "loss": 0.5}
+    rows = [good] * 5 + [bad] * 5 + [again] * (0 if goes_on else 2)
+    scene = scene_of(samples=tuple(sample(n, n, **row) for n, row in enumerate(rows, 1)))
+    assert rule["recovers"] == "series"
+    assert has_recovered(judge_rule(rule, scene)[0], scene) is (not goes_on)
 
 
 def test_last_sighting_counts() -> None:

@@ -173,6 +173,24 @@ def test_handled_exception_counts_only_if_its_process_ended_next() -> None:
     assert not judged({"traceback": "OSError"}, scene_of(tracebacks=(handled,), exits=swept)).value
 
 
+@pytest.mark.parametrize(
+    ("fields", "value"),
+    [
+        ({}, False),
+        ({"handled": True}, True),
+        ({"ignored": True}, True),
+        ({"first": line(number=2)}, True),
+        ({"first": line(number=40, rank=1)}, True),
+    ],
+)
+def test_later_exception_ended_the_process_instead(fields: dict[str, Any], value: bool) -> None:
+    """A handled exception was handled if its process raised another one and ended with that."""
+    handled = block(raised("OSError", "x"), first=line(number=5), handled=True)
+    later = block(raised("KeyError", "y"), **{"first": line(number=40), "end": 44, **fields})
+    scene = scene_of(tracebacks=(handled, later), exits=(ended(rank=0, code=1),))
+    assert judged({"traceback": "OSError"}, scene).value is value
+
+
 def test_lines_inside_a_handled_exception_do_not_count() -> None:
     """A wording in the message of a handled exception is handled with it."""
     inside = hit("disk is full", "OSError: disk is full", number=4)
