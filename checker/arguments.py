@@ -36,9 +36,9 @@ class Request(NamedTuple):
 
 
 OPTIONS: Tuple[Option, ...] = (
-    Option(("--format",), "text|json", "form of the report (text)", ("check",)),
+    Option(("--format",), "text|json", "form of the report (text)", ("check", "why")),
     Option(("--only",), "ID", "look for this entry only", ("check",)),
-    Option(("-o", "--output"), "FILE", "write the report to FILE", ("check",)),
+    Option(("-o", "--output"), "FILE", "write the report to FILE", ("check", "why")),
     Option(("-h", "--help"), "", "show this help", ()),
     Option(("--version",), "", "show the version, as the command does", ()),
 )
@@ -46,7 +46,7 @@ _LATER_OPTIONS = (
     *("--pid", "--interval", "--budget", "--log", "--jobs", "--machine", "--network"),
     *("--redact", "--draft", "--explain-line", "--compare"),
 )
-_LATER_COMMANDS = ("snapshot", "merge", "watch", "preflight", "why")
+_LATER_COMMANDS = ("snapshot", "merge", "watch", "preflight")
 _NO_SUCH_BUILD = "this build diagnoses logs only: give it a log or a folder of logs"
 
 

@@ -1,6 +1,6 @@
 """The command that diagnoses: the paths that a person named enter, the report leaves."""
 
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable, Dict, List, Mapping, Optional, Tuple, TypeVar
 
 from checker.arguments import Request, UsageError, nearest_name
 from checker.catalogue import Catalogue
@@ -21,7 +21,7 @@ from checker.report.render_text import recognized, render_text
 from checker.report.terminal import visible
 from checker.scan.observe import INTERRUPTED_HERE
 
-_HOW_TO_MEND = "give the path of a log, a folder of logs, or - for standard input"
+HOW_TO_MEND = "give the path of a log, a folder of logs, or - for standard input"
 
 
 def _text_report(report: Report, catalogue: Catalogue, request: Request) -> str:
@@ -37,26 +37,32 @@ FORMATS: Dict[str, Callable[[Report, Catalogue, Request], str]] = {
     "text": _text_report,
     "json": _json_report,
 }
+Form = TypeVar("Form")
 _LATER_FORMATS = ("html", "sarif")
 
 
 def run_check(request: Request, catalogue: Catalogue) -> Outcome:
     """Diagnose the named logs."""
-    render = _chosen_format(request.options.get("--format", "text"))
+    render = chosen_format(request.options.get("--format", "text"), FORMATS)
     only = _chosen_entry(request.options.get("--only"), catalogue)
     if not request.words:
         raise UsageError(
             "no log was named, and this version does not look at the machine itself",
-            _HOW_TO_MEND,
+            HOW_TO_MEND,
         )
     report = diagnose_paths(catalogue, request.words, only)
     status = report_status(report)
     return Outcome(
         status,
         render(report, catalogue, request),
-        tuple(_trouble_lines(report, request.words, status)),
-        tuple(given.path for given in report.observations.inputs if given.status == "read"),
+        tuple(trouble_lines(report, request.words, status)),
+        read_paths(report),
     )
+
+
+def read_paths(report: Report) -> Tuple[str, ...]:
+    """List the files that were read, and so must not be written over."""
+    return tuple(given.path for given in report.observations.inputs if given.status == "read")
 
 
 def report_status(report: Report) -> int:
@@ -85,10 +91,11 @@ def find_entry_id(name: str, catalogue: Catalogue) -> str:
     )
 
 
-def _chosen_format(name: str) -> Callable[[Report, Catalogue, Request], str]:
-    if name in FORMATS:
-        return FORMATS[name]
-    known = " or ".join(FORMATS)
+def chosen_format(name: str, formats: Mapping[str, Form]) -> Form:
+    """Return the form that is called so; raise UsageError where there is none."""
+    if name in formats:
+        return formats[name]
+    known = " or ".join(formats)
     if name in _LATER_FORMATS:
         raise UsageError("this build cannot write {}".format(name), "use --format " + known)
     raise UsageError("there is no format '{}'".format(name), "use --format " + known)
@@ -98,7 +105,7 @@ def _chosen_entry(name: Optional[str], catalogue: Catalogue) -> Optional[str]:
     return None if name is None else find_entry_id(name, catalogue)
 
 
-def _trouble_lines(report: Report, words: Tuple[str, ...], status: int) -> List[str]:
+def trouble_lines(report: Report, words: Tuple[str, ...], status: int) -> List[str]:
     """Say on stderr which inputs were not (fully) read, and how to mend it if none was."""
     lines = [
         "{}: {}".format(visible(given.path), given.reason)
@@ -106,5 +113,5 @@ def _trouble_lines(report: Report, words: Tuple[str, ...], status: int) -> List[
         if given.reason and (given.path in words or given.status != "skipped")
     ]
     if status == NOTHING_READABLE:
-        lines.append("nothing readable: " + _HOW_TO_MEND)
+        lines.append("nothing readable: " + HOW_TO_MEND)
     return lines

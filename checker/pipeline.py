@@ -11,7 +11,12 @@ from checker.model import Report
 from checker.scan.observe import INTERRUPTED_HERE, observe, observe_texts
 
 
-def diagnose_paths(catalogue: Catalogue, paths: Sequence[str], only: Optional[str]) -> Report:
+def diagnose_paths(
+    catalogue: Catalogue,
+    paths: Sequence[str],
+    only: Optional[str],
+    traced: Optional[str] = None,
+) -> Report:
     """Read the files and folders, and diagnose what they hold; several runs are read apart."""
     keys = _catalogue_keys(catalogue)
     seen = observe(paths, keys)
@@ -19,9 +24,9 @@ def diagnose_paths(catalogue: Catalogue, paths: Sequence[str], only: Optional[st
     again = [path for run in runs.runs for path in run.paths] + list(runs.shared)
     interrupted = any(INTERRUPTED_HERE in (given.reason or "") for given in seen.inputs)
     if not again or interrupted or not all(os.path.isfile(path) for path in again):
-        return diagnose(catalogue, seen, only)
+        return diagnose(catalogue, seen, only, traced)
     return diagnose_apart(
-        seen, runs, lambda chosen: diagnose(catalogue, observe(chosen, keys), only)
+        seen, runs, lambda chosen: diagnose(catalogue, observe(chosen, keys), only, traced)
     )
 
 

@@ -5,8 +5,21 @@ lowers it, what refutes it removes it, and caps hold it down.
 """
 
 from itertools import combinations
-from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
+from types import MappingProxyType
+from typing import (
+    Dict,
+    FrozenSet,
+    Iterable,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
+from checker.diagnose.origins import origin_of
 from checker.diagnose.usercode import USER_CODE_ERROR
 from checker.match.evidence import Met, Verdict, judge_signature
 from checker.match.joining import Pools, local_pools, make_pools
@@ -17,7 +30,7 @@ from checker.match.signs import judge_signs, sign_in_words
 from checker.match.signs_machine import known_versions
 from checker.match.signs_metric import healing_sightings
 from checker.match.values import version_in_range
-from checker.model import Rule, Sighting, Truth
+from checker.model import Answer, Rule, Sighting, Step, Trial, Truth
 
 LIKELY_LEVEL = 2
 # Of thousands of ranks that say the same, so many are heard.
@@ -51,11 +64,29 @@ class Case(NamedTuple):
     """Path and number of every line that a sign of the entry matches."""
     sightings: Tuple[Sighting, ...] = ()
     """Everything that `evidence` tells in fewer items."""
+    number: int = -1
+    """Tells the cases of one diagnosis apart."""
+    truths: Mapping[str, Truth] = MappingProxyType({})
+    """What every sign of the entry came to, in all attempts."""
+    signatures: Tuple[Tuple[Trial, ...], ...] = ()
+    """How every signature was asked, place by place."""
+    contrary: Tuple[Answer, ...] = ()
+    """What speaks against it, and what rules it out."""
+    steps: Tuple[Step, ...] = ()
+    """How its confidence came about."""
 
     @property
     def id(self) -> str:
         """The entry's id."""
         return str(self.rule["id"])
+
+
+def lowered(case: Case, rule: str, confidence: int, reason: str) -> Case:
+    """Hold the confidence of a case down, and note why."""
+    if confidence >= case.confidence:
+        return case
+    step = Step(rule, confidence, reason)
+    return case._replace(confidence=confidence, steps=(*case.steps, step))
 
 
 def judge_rule(rule: Rule, scene: Scene) -> List[Case]:
@@ -78,16 +109,22 @@ def _judge_attempt(
     standing = [met for met in mets if not _speaking(rule["rules_out"], met, pools, scene)]
     missing, seen = _nearest_lack(rule, verdicts, mets)
     base = Case(rule, attempt, 0, None, (), None, (), (), missing, False, seen)
-    base = base._replace(touched=frozenset(_touched_lines(pools)))
+    base = base._replace(
+        touched=frozenset(_touched_lines(pools)),
+        truths=truths,
+        signatures=tuple(verdict.trials for verdict in verdicts),
+        contrary=_contrary_answers(rule, truths, mets[0] if mets else None, pools, scene),
+        steps=_first_steps(mets),
+    )
     if rule["recovers"] in truths:
         base = base._replace(healed=tuple(pools.all_of(rule["recovers"])))
     elif rule["recovers"] == "series":
         base = base._replace(healed=healing_sightings(rule, scene))
     if mets and not standing:
-        return [_refuted_case(base, _rules_out_words(rule, mets[0], pools, scene))]
+        return [_refuted_case(base, "rules_out", _rules_out_words(rule, mets[0], pools, scene))]
     version = _version_outside(rule, scene)
     if mets and version:
-        return [_refuted_case(base, version)]
+        return [_refuted_case(base, "version", version)]
     groups = _apart(rule, standing)
     return [_standing_case(base, group, pools, scene) for group in groups] or [base]
 
@@ -117,8 +154,37 @@ def _device(sighting: Sighting) -> str:
     return next((str(value) for name, value in sighting.values if name in ("bus", "gpu")), "")
 
 
-def _refuted_case(base: Case, reason: str) -> Case:
-    return base._replace(missing=reason, refuted=True)
+def _refuted_case(base: Case, rule: str, reason: str) -> Case:
+    steps = (*base.steps, Step(rule, 0, reason))
+    return base._replace(missing=reason, refuted=True, steps=steps)
+
+
+def _first_steps(mets: Sequence[Met]) -> Tuple[Step, ...]:
+    """Tell what the strongest signatures count for, and what a second witness adds."""
+    if not mets:
+        return ()
+    strongest = max(met.strength for met in mets)
+    numbers = sorted({met.signature + 1 for met in mets if met.strength == strongest})
+    names = "signature {} is met" if len(numbers) == 1 else "signatures {} are met"
+    steps = [Step("signature", strongest, names.format(" and ".join(map(str, numbers))))]
+    if _has_second_witness(mets, strongest) and strongest < 3:
+        more = "two of them rest on different lines of different witnesses"
+        steps.append(Step("second_witness", strongest + 1, more))
+    return tuple(steps)
+
+
+def _contrary_answers(
+    rule: Rule, truths: Mapping[str, Truth], met: Optional[Met], pools: Pools, scene: Scene
+) -> Tuple[Answer, ...]:
+    answers = []
+    for part in ("against", "rules_out"):
+        for name in rule[part]:
+            truth = truths[name]
+            value, reason = truth.value, truth.reason
+            if value and met is not None and not _speaking([name], met, pools, scene):
+                value, reason = False, "seen, but of another process or host"
+            answers.append(Answer(part, name, value, reason))
+    return tuple(answers)
 
 
 def _rules_out_words(rule: Rule, met: Met, pools: Pools, scene: Scene) -> str:
@@ -130,38 +196,36 @@ def _rules_out_words(rule: Rule, met: Met, pools: Pools, scene: Scene) -> str:
 def _standing_case(base: Case, mets: List[Met], pools: Pools, scene: Scene) -> Case:
     rule = base.rule
     strongest = max(met.strength for met in mets)
-    first = _first_met([met for met in mets if met.strength == strongest])
+    strong = [met for met in mets if met.strength == strongest]
+    first = _first_met(strong)
     against = _speaking(rule["against"], first, pools, scene)
     contrary = sorted({sighting.sign for sighting in against})
-    confidence = min(strongest + _has_second_witness(mets, strongest), 3) - len(contrary)
-    if confidence < 1:
-        words = ", ".join(sign_in_words(rule["signs"][name]) for name in contrary)
-        return _refuted_case(base, "against it speaks " + words)
-    confidence = min(confidence, _cap(rule, base.attempt, scene))
+    steps = _first_steps(mets)
+    raised = steps[-1].confidence
+    words = [sign_in_words(rule["signs"][name]) for name in contrary]
+    if raised <= len(contrary):
+        return _refuted_case(
+            base._replace(steps=steps), "against", "against it speaks " + ", ".join(words)
+        )
+    steps += tuple(
+        Step("against", raised - count, "against it speaks " + text)
+        for count, text in enumerate(words, 1)
+    )
+    base = base._replace(steps=steps, confidence=raised - len(contrary))
+    base = lowered(base, "cap", *_cap(rule, base.attempt, scene))
+    confidence = base.confidence
     seen = [sighting for met in mets for sighting in met.sightings]
-    rank, host = _origin_of(first, scene)
+    rank, host = origin_of(strong, first, scene)
     return base._replace(
-        confidence=confidence,
         rank=rank,
         ranks=tuple(sorted({s.rank for s in seen if s.rank is not None})),
         host=host,
         evidence=tuple(merged_sightings(seen)),
         sightings=tuple(seen),
         against=tuple(merged_sightings(against)),
+        contrary=_contrary_answers(rule, base.truths, first, pools, scene),
         missing=base.missing if confidence < 3 else "",
     )
-
-
-def _origin_of(first: Met, scene: Scene) -> Tuple[Optional[int], Optional[str]]:
-    """Return the rank and the host where a failure began."""
-    start = earliest([s for s in first.sightings if tells_when(s)])
-    rank, host = first.place.rank, first.place.host
-    if start is not None:
-        rank = start.rank if rank is None else rank
-        host = host or start.host
-    if host is None and rank is not None:
-        host = scene.rank_hosts.get(rank)
-    return rank, host
 
 
 def _first_met(mets: Sequence[Met]) -> Met:
@@ -226,12 +290,16 @@ def _version_outside(rule: Rule, scene: Scene) -> str:
     return ""
 
 
-def _cap(rule: Rule, attempt: Optional[int], scene: Scene) -> int:
+def _cap(rule: Rule, attempt: Optional[int], scene: Scene) -> Tuple[int, str]:
     if rule["kind"] == "benign":
-        return 1
+        return 1, "what only looks bad is never more than possible"
     if attempt != scene.attempts[-1] and made_progress(scene, scene.attempts[-1]):
-        return 1
-    return LIKELY_LEVEL if rule["proof"] == "reported" or rule["id"] == USER_CODE_ERROR else 3
+        return 1, "it is of an earlier attempt, and the last one made progress"
+    if rule["proof"] == "reported":
+        return LIKELY_LEVEL, "the entry is reported, not yet verified"
+    if rule["id"] == USER_CODE_ERROR:
+        return LIKELY_LEVEL, "an exception that no entry explains is never certain"
+    return 3, ""
 
 
 def made_progress(scene: Scene, attempt: Optional[int]) -> bool:

@@ -4,8 +4,8 @@ from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from checker.catalogue import Catalogue, CatalogueEntry
 from checker.diagnose.confidence import LIKELY_LEVEL, Case, judge_rule
-from checker.diagnose.recovery import has_recovered, moved_after, run_ended_well, without_survived
-from checker.diagnose.relations import refines, spots_of, with_rivals, without_general
+from checker.diagnose.course import Sorted, sort_cases, trace_of
+from checker.diagnose.relations import refines, spots_of
 from checker.diagnose.roles import Role, assign_roles, order_of
 from checker.diagnose.unexplained import unexplained_lines
 from checker.diagnose.usercode import USER_CODE_ERROR, class_name, unexplained_blocks
@@ -17,36 +17,45 @@ from checker.model import (
     Observations,
     Report,
     Rule,
+    Trace,
 )
 
-_MOST_POSSIBLE = 3
 _MOST_NEAREST = 10
 
 
 def diagnose(
-    catalogue: Catalogue, observations: Observations, only: Optional[str] = None
+    catalogue: Catalogue,
+    observations: Observations,
+    only: Optional[str] = None,
+    traced: Optional[str] = None,
 ) -> Report:
-    """Diagnose what was read; *only* limits what is told to one entry."""
+    """Diagnose what was read; *only* limits what is told to one entry, *traced* is traced."""
     scene = build_scene(observations, _key_values(catalogue.entries, "package "))
-    judged = _judged(catalogue, scene)
-    standing = [case for case in judged if case.confidence > 0]
-    passed = [case for case in standing if has_recovered(case, scene)]
-    left = [case for case in standing if case not in passed]
-    lasting, survived = without_survived(left, scene)
-    passed += survived
-    active = without_general(with_rivals(lasting))
-    shown = _shown(active, scene)
-    chosen = [role for role in assign_roles(shown) if only in (None, role.case.id)]
+    came = sort_cases(_judged(catalogue, scene), scene)
+    chosen = [role for role in came.roles if only in (None, role.case.id)]
+    passed = [role for role in assign_roles(came.passed) if only in (None, role.case.id)]
     unable = _not_checked(catalogue, scene)
     return Report(
         scene.observations,
         tuple(_diagnoses(chosen)),
-        tuple(_diagnoses([r for r in assign_roles(passed) if only in (None, r.case.id)])),
-        tuple(unexplained_lines(shown + passed, scene)),
-        tuple(near for near in _nearest(judged, shown) if only in (None, near.id)),
+        tuple(_diagnoses(passed)),
+        tuple(unexplained_lines((*came.shown, *came.passed), scene)),
+        tuple(near for near in _nearest(came.judged, came.shown) if only in (None, near.id)),
         tuple(pair for pair in unable if only in (None, pair[0])),
         len(catalogue.entries) - len(unable),
+        traces=_traces(traced, catalogue, came, scene),
     )
+
+
+def _traces(
+    name: Optional[str], catalogue: Catalogue, came: Sorted, scene: Scene
+) -> Tuple[Trace, ...]:
+    entry = catalogue.by_id().get(name) if name is not None else None
+    if entry is None:
+        return ()
+    cases = [case for case in came.judged if case.id == name]
+    # An entry of which nothing was seen was not asked; its signs say what is not there.
+    return (trace_of(entry.rule(), cases or judge_rule(entry.rule(), scene), came),)
 
 
 def _key_values(entries: Iterable[CatalogueEntry], start: str) -> Set[str]:
@@ -80,7 +89,10 @@ def _judged(catalogue: Catalogue, scene: Scene) -> List[Case]:
         left = tuple(unexplained_blocks(scene, explained))
         observations = scene.observations._replace(tracebacks=left)
         cases.extend(judge_rule(last, scene._replace(observations=observations)))
-    return sorted(cases, key=lambda case: (case.id, -1 if case.attempt is None else case.attempt))
+    ordered = sorted(
+        cases, key=lambda case: (case.id, -1 if case.attempt is None else case.attempt)
+    )
+    return [case._replace(number=number) for number, case in enumerate(ordered)]
 
 
 def _seen_keys(seen: Observations) -> Set[str]:
@@ -110,40 +122,6 @@ def _touched(entry: CatalogueEntry, seen: Set[str], observations: Observations) 
         for stack in observations.stacks
         for frame in stack.frames
     )
-
-
-def _shown(cases: Sequence[Case], scene: Scene) -> List[Case]:
-    """Leave out what is merely possible where something surer is known, or where all went well."""
-    sure = [case for case in cases if case.confidence >= LIKELY_LEVEL and not _is_benign(case)]
-    possible = [
-        case
-        for case in cases
-        if case.confidence < LIKELY_LEVEL
-        and not _is_benign(case)
-        and not any(_explains(other, case) for other in sure)
-        and not _harmless(case, scene)
-    ]
-    kept = sure + sorted(possible, key=lambda case: (-case.seen, case.id))[:_MOST_POSSIBLE]
-    if kept:
-        return kept
-    return [case for case in cases if _is_benign(case)][:1]
-
-
-def _is_benign(case: Case) -> bool:
-    return bool(case.rule["kind"] == "benign")
-
-
-def _explains(sure: Case, possible: Case) -> bool:
-    # A symptom needs an explanation itself.
-    if sure.attempt != possible.attempt or sure.rule["kind"] == "symptom":
-        return False
-    return not possible.ranks or not sure.ranks or not set(sure.ranks).isdisjoint(possible.ranks)
-
-
-def _harmless(case: Case, scene: Scene) -> bool:
-    if case.rule["recovers"] == "never" or case.attempt != scene.attempts[-1]:
-        return False
-    return run_ended_well(scene) or moved_after(case.evidence, scene)
 
 
 def _diagnoses(roles: Sequence[Role]) -> List[Diagnosis]:

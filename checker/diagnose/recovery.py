@@ -2,7 +2,7 @@
 
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
-from checker.diagnose.confidence import LIKELY_LEVEL, Case
+from checker.diagnose.confidence import LIKELY_LEVEL, Case, lowered
 from checker.diagnose.roles import could_cause
 from checker.match.comparisons import all_of
 from checker.match.joining import is_of_host
@@ -13,6 +13,7 @@ from checker.model import Line, Sample, Sighting, Writer
 # So many further steps show that a writer goes on; or, where nothing counts, so many lines.
 _STEPS = 2
 _LINES = 200
+_NO_COMMON_CLOCK = "clocks do not tell whether the ranks went on after it"
 
 
 def has_recovered(case: Case, scene: Scene) -> bool:
@@ -34,7 +35,7 @@ def without_survived(cases: Sequence[Case], scene: Scene) -> Tuple[List[Case], L
         if verdict:
             survived.append(case)
         elif verdict is None and case.confidence > 1:
-            standing.append(case._replace(confidence=case.confidence - 1))
+            standing.append(lowered(case, "clock", case.confidence - 1, _NO_COMMON_CLOCK))
         else:
             standing.append(case)
     return standing, survived

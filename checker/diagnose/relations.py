@@ -6,7 +6,7 @@ exact one hides.
 
 from typing import Dict, List, Optional, Sequence, Set, Tuple
 
-from checker.diagnose.confidence import LIKELY_LEVEL, Case
+from checker.diagnose.confidence import LIKELY_LEVEL, Case, lowered
 from checker.diagnose.roles import could_cause
 from checker.model import CONFIDENCE
 
@@ -26,13 +26,14 @@ def with_rivals(cases: Sequence[Case]) -> List[Case]:
                 cases[other].id for other in sharing if _are_rivals(cases[index], cases[other])
             )
     return [
-        case._replace(
-            rivals=tuple(sorted(rivals[index])), confidence=min(case.confidence, LIKELY_LEVEL)
-        )
-        if rivals.get(index)
-        else case
+        _beside_rivals(case, tuple(sorted(rivals[index]))) if rivals.get(index) else case
         for index, case in enumerate(cases)
     ]
+
+
+def _beside_rivals(case: Case, names: Tuple[str, ...]) -> Case:
+    reason = "it rests on the same line as {}, and nothing relates them".format(", ".join(names))
+    return lowered(case._replace(rivals=names), "rival", LIKELY_LEVEL, reason)
 
 
 def spots_of(case: Case) -> Set[Spot]:
@@ -55,9 +56,12 @@ def refines(exact: Case, general: Case) -> bool:
     return general.id in exact.rule["refines"] or exact.id in general.rule["refined_by"]
 
 
-def without_general(cases: Sequence[Case]) -> List[Case]:
-    """Hide every general case under an exact one that is likely and of the same process."""
-    hidden: Set[int] = set()
+def without_general(cases: Sequence[Case]) -> Tuple[List[Case], Dict[int, str]]:
+    """Hide every general case under an exact one that is likely and of the same process.
+
+    The numbers of the hidden cases leave too, each with the id of the exact one.
+    """
+    hidden: Dict[int, str] = {}
     general_of: Dict[int, int] = {}
     for index, general in enumerate(cases):
         for number, exact in enumerate(cases):
@@ -66,13 +70,14 @@ def without_general(cases: Sequence[Case]) -> List[Case]:
                 and refines(exact, general)
                 and _share(exact, general)
             ):
-                hidden.add(index)
+                hidden.setdefault(index, exact.id)
                 general_of.setdefault(number, index)
-    return [
+    left = [
         case._replace(general=_named_general(cases, general_of.get(index)))
         for index, case in enumerate(cases)
         if index not in hidden
     ]
+    return left, {cases[index].number: name for index, name in hidden.items()}
 
 
 def _named_general(cases: Sequence[Case], index: Optional[int]) -> Optional[Dict[str, str]]:

@@ -4,7 +4,7 @@ An edge from A to B says that A could have caused B; there is none where A is kn
 happened after B.
 """
 
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from checker.diagnose.confidence import LIKELY_LEVEL, Case
 from checker.diagnose.usercode import USER_CODE_ERROR
@@ -23,6 +23,9 @@ from checker.match.values import span_of
 from checker.model import Sighting
 
 INITIATING, CONSEQUENCE, INDEPENDENT = "initiating", "consequence", "independent"
+# Edges: an entry names the other; a failure shows as symptoms; a hang makes someone stop the run;
+# an exception follows from a failure of its own or its parent's rank.
+NAMED, SHOWS, STOPS, RAISES = "leads_to", "symptom", "stop", "exception"
 
 
 class Role(NamedTuple):
@@ -32,6 +35,12 @@ class Role(NamedTuple):
     role: str
     cause: Optional[str]
     """The id of the diagnosis that it is a consequence of."""
+    edge: Optional[str] = None
+    """Why that one could cause it; one of the names of edges."""
+    first: Optional[str] = None
+    """The id of what failed first, beside which this one is independent."""
+    order: Optional[str] = None
+    """When the cause, or what failed first, began: `before` it, or not known."""
 
 
 def assign_roles(cases: Sequence[Case]) -> List[Role]:
@@ -47,13 +56,16 @@ def assign_roles(cases: Sequence[Case]) -> List[Role]:
     for index, case in enumerate(cases):
         cause = causes[index]
         if cause is not None:
-            roles.append(Role(case, CONSEQUENCE, cases[cause].id))
+            other = cases[cause]
+            edge = _edge_between(other, case)
+            roles.append(Role(case, CONSEQUENCE, other.id, edge, order=order_of(other, case)))
         elif case.rule["kind"] == "symptom":
             roles.append(Role(case, CONSEQUENCE, None))
         elif index in first:
             roles.append(Role(case, INITIATING, None))
         else:
-            roles.append(Role(case, INDEPENDENT, None))
+            ahead = [cases[i] for i in first if cases[i].attempt == case.attempt]
+            roles.append(_independent(case, ahead))
     lifted = {
         cases[cause].id
         for case, cause in zip(cases, causes)
@@ -61,6 +73,13 @@ def assign_roles(cases: Sequence[Case]) -> List[Role]:
     }
     last = max((_attempt_number(case) for case in cases), default=-1)
     return sorted(roles, key=lambda role: _report_key(role, role.case.id in lifted, last))
+
+
+def _independent(case: Case, ahead: Sequence[Case]) -> Role:
+    if not ahead:
+        return Role(case, INDEPENDENT, None)
+    order = order_of(ahead[0], case)
+    return Role(case, INDEPENDENT, None, first=ahead[0].id, order=order)
 
 
 def order_of(one: Case, other: Case) -> Optional[str]:
@@ -99,11 +118,16 @@ def _earliest_of(cases: Sequence[Case], chosen: Sequence[int]) -> List[int]:
 
 def could_cause(one: Case, other: Case) -> bool:
     """Tell whether there is an edge from one case to another."""
-    if one.rule["kind"] == "benign" or other.rule["kind"] == "benign":
-        return False
-    if not (_leads_to(one, other) or _ordinary_edge(one, other)) or _too_late(one, other):
+    if _edge_between(one, other) is None or _too_late(one, other):
         return False
     return one.attempt != other.attempt or order_of(one, other) != AFTER
+
+
+def _edge_between(one: Case, other: Case) -> Optional[str]:
+    """Name the edge between two cases, whenever they happened."""
+    if one.rule["kind"] == "benign" or other.rule["kind"] == "benign":
+        return None
+    return NAMED if _leads_to(one, other) else _ordinary_edge(one, other)
 
 
 def _leads_to(one: Case, other: Case) -> bool:
@@ -143,25 +167,31 @@ def _where_holds(where: str, one: Case, other: Case) -> bool:
     return True
 
 
-def _ordinary_edge(one: Case, other: Case) -> bool:
-    """Tell whether the chain that every failure starts leads from one case to another."""
+def _ordinary_edge(one: Case, other: Case) -> Optional[str]:
+    """Name the edge of the chain that every failure starts, where there is one."""
     effects, kinds = set(one.rule["effect"]), (one.rule["kind"], other.rule["kind"])
     if one.attempt != other.attempt:
-        return False
+        return None
     if kinds == ("failure", "symptom"):
-        return not effects.isdisjoint(("dies", "hangs"))
+        return None if effects.isdisjoint(("dies", "hangs")) else SHOWS
     if kinds == ("failure", "stop"):
-        return not effects.isdisjoint(("hangs", "slows"))
+        return None if effects.isdisjoint(("hangs", "slows")) else STOPS
     if other.id == USER_CODE_ERROR and one.id != USER_CODE_ERROR and kinds[0] == "failure":
-        return one.confidence >= LIKELY_LEVEL and _is_of_its_parent(one, other)
-    return False
+        return RAISES if one.confidence >= LIKELY_LEVEL and _is_of_its_parent(one, other) else None
+    return None
 
 
 def _is_of_its_parent(one: Case, other: Case) -> bool:
     """Tell whether a later exception is of the same rank, or can be of the process above it."""
-    if one.rank is None or other.rank is None:
-        return one.rank is not None and order_of(one, other) == BEFORE
-    return one.rank == other.rank
+    ones, others = _first_ranks(one), _first_ranks(other)
+    if not ones or not others:
+        return bool(ones) and order_of(one, other) == BEFORE
+    return not ones.isdisjoint(others)
+
+
+def _first_ranks(case: Case) -> Set[int]:
+    """Return the rank where a case began, or all of which nothing tells the first."""
+    return set(case.ranks) if case.rank is None else {case.rank}
 
 
 def _without_circles(cases: Sequence[Case], causes: List[Optional[int]]) -> List[Optional[int]]:

@@ -62,6 +62,8 @@ def _put_together(
         ),
         max(report.looked_for for report in reports),
         tuple(run for run, _ in told),
+        tuple(t._replace(run=run) for run, report in told for t in report.traces)
+        + (rest.traces if rest else ()),
     )
 
 

@@ -25,6 +25,15 @@ def compare_values(text: str, look_up: Callable[[str], Any]) -> Optional[bool]:
     return None
 
 
+def compared_names(text: str) -> List[str]:
+    """List the names that a comparison looks up."""
+    try:
+        tokens = comparison_tokens(text)
+    except ValueError:
+        return []
+    return [t for t in tokens if isinstance(t, str) and t[:1].isalpha() and t != "in"]
+
+
 _COMPARISONS: Dict[Any, Callable[[Any, Any], bool]] = {
     ">=": lambda left, right: bool(left >= right),
     "<=": lambda left, right: bool(left <= right),

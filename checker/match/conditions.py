@@ -105,7 +105,7 @@ def _judge_same(condition: Condition, chosen: Chosen) -> Optional[bool]:
 
 def _have_same(key: str, chosen: Chosen, joining: bool = True) -> Optional[bool]:
     """Tell whether all sightings that can have a key have the same one."""
-    found = [(sighting, _key_value(key, sighting)) for sighting in chosen.binding.values()]
+    found = [(sighting, key_value(key, sighting)) for sighting in chosen.binding.values()]
     values = [value for _, value in found if value is not None]
     if len(set(map(str, values))) > 1:
         if key == "pid" and joining:
@@ -116,7 +116,8 @@ def _have_same(key: str, chosen: Chosen, joining: bool = True) -> Optional[bool]
     return True if len(values) > 1 else None
 
 
-def _key_value(key: str, sighting: Sighting) -> Any:
+def key_value(key: str, sighting: Sighting) -> Any:
+    """Find what a sighting has under a key of `same` or `differ`."""
     if key == "rank":
         return sighting.rank
     if key == "host":
@@ -174,13 +175,13 @@ def _grouped_by(key: Optional[str], pool: List[Sighting], scene: Scene) -> List[
         return [pool]
     groups: Dict[str, List[Sighting]] = {}
     for sighting in pool:
-        groups.setdefault(str(_key_value(key, sighting)), []).append(sighting)
+        groups.setdefault(str(key_value(key, sighting)), []).append(sighting)
     return [groups[name] for name in sorted(groups)]
 
 
 def _count_of(condition: Condition, pool: List[Sighting]) -> Tuple[int, bool]:
     if condition["distinct"]:
-        values = {str(_key_value(condition["distinct"], sighting)) for sighting in pool}
+        values = {str(key_value(condition["distinct"], sighting)) for sighting in pool}
         return len(values - {"None"}), True
     timed = sorted(s.onset.seconds for s in pool if s.onset is not None and s.times == 1)
     others, exact = times_told(s for s in pool if s.onset is None or s.times > 1)

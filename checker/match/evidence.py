@@ -5,9 +5,10 @@ kernel, scheduler and service on the host of that rank. A process id joins a ker
 before anything else does.
 """
 
-from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
+from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from checker.match.comparisons import all_of, any_of
+from checker.match.condition_words import verdict_in_words
 from checker.match.conditions import Chosen, condition_in_words, judge_condition
 from checker.match.joining import (
     Pools,
@@ -21,8 +22,10 @@ from checker.match.joining import (
 )
 from checker.match.scene import Scene
 from checker.match.signs import sign_in_words
-from checker.model import STRENGTH, Rule, Sighting, Truth
+from checker.model import STRENGTH, Answer, Rule, Sighting, Trial, Truth
 
+_NOWHERE = ProcessPlace(None, None, None)
+_OTHER_ATTEMPT = "nothing ties it to this attempt"
 Item = Union[str, Dict[str, object]]
 # What one place of one signature may cost; beyond it the first sightings decide.
 _MOST_BINDINGS = 400
@@ -38,6 +41,7 @@ class Met(NamedTuple):
     """What could not be excluded."""
     place: ProcessPlace
     sightings: Tuple[Sighting, ...]
+    trial: Trial
 
 
 class Verdict(NamedTuple):
@@ -49,6 +53,8 @@ class Verdict(NamedTuple):
     """How many of the signs in `all` and `any` were seen."""
     missing: Tuple[str, ...]
     """In words, what it lacks."""
+    trials: Tuple[Trial, ...]
+    """How it was asked, place by place."""
 
 
 class _Question(NamedTuple):
@@ -78,9 +84,11 @@ def judge_signature(
     absent = [name for name in _sign_names(question.items("all")) if not found[name]]
     if absent:
         unknown = all(truths[name].value is None for name in absent)
-        return Verdict(None if unknown else False, (), seen, _lacking(rule, truths, absent))
+        value = None if unknown else False
+        trial = _trial_cut_short(question, value, _NOWHERE, found, "seen, but in another attempt")
+        return Verdict(value, (), seen, _lacking(rule, truths, absent), (trial,))
     free = _joins_ranks(items)
-    places = [ProcessPlace(None, None, None)]
+    places = [_NOWHERE]
     if not free:
         places = process_places([s for pool in found.values() for s in pool], scene)
     judged = [_judge_place(question, place, len(places) <= 1) for place in places]
@@ -89,12 +97,20 @@ def judge_signature(
         for verdict in judged
         if isinstance(verdict, Met) and belongs_to(verdict.sightings, attempt, scene)
     )
+    trials = tuple(_trial_of(outcome, outcome in mets) for outcome in judged)
     if mets:
-        return Verdict(True, mets, seen, ())
+        return Verdict(True, mets, seen, (), trials)
     lacks = [verdict for verdict in judged if isinstance(verdict, Verdict)]
     value = any_of([lack.value for lack in lacks])
     missing = next((lack.missing for lack in lacks if lack.value == value), ())
-    return Verdict(value, (), seen, missing)
+    return Verdict(value, (), seen, missing, trials)
+
+
+def _trial_of(outcome: Union[Met, Verdict], counts: bool) -> Trial:
+    if isinstance(outcome, Verdict):
+        return outcome.trials[0]
+    trial = outcome.trial
+    return trial if counts else trial._replace(value=False, strength=0, opened=(_OTHER_ATTEMPT,))
 
 
 def _sign_names(items: Iterable[Item]) -> List[str]:
@@ -134,8 +150,12 @@ def _judge_place(question: _Question, place: ProcessPlace, lone: bool) -> Union[
             sign_in_words(question.rule["signs"][name]) + " of the same process or host"
             for name in absent
         )
-        return Verdict(False, (), 0, missing)
-    best = Verdict(False, (), 0, ())
+        trial = _trial_cut_short(
+            question, False, place, local, "seen, but of another process or host"
+        )
+        return Verdict(False, (), 0, missing, (trial,))
+    trial = _trial_cut_short(question, False, place, local, "")
+    best = Verdict(False, (), 0, (), (trial,))
     for count, binding in enumerate(bindings_of(wanted, local)):
         outcome = _judge_binding(question, place, dict(binding), local)
         if isinstance(outcome, Met):
@@ -153,31 +173,42 @@ def _judge_binding(
     binding: Dict[str, Sighting],
     local: Dict[str, List[Sighting]],
 ) -> Union[Met, Verdict]:
+    wanted = _sign_names(question.items("all"))
     anys = question.items("any")
     for name in _sign_names(anys):
         if local[name]:
             binding.setdefault(name, local[name][0])
     chosen = Chosen(question.scene, binding, question.pools.all_of)
+    asked = _Asked(question, place, chosen, local)
     conditions = _conditions(question.items("all"))
     verdicts = [judge_condition(condition, chosen) for condition in conditions]
+    answers = [Answer("all", name, True, "") for name in wanted]
+    answers += [
+        Answer("all", condition, verdict, verdict_in_words(condition, verdict, chosen))
+        for condition, verdict in zip(conditions, verdicts)
+    ]
     lacks = [
         condition_in_words(condition) + (" (not known)" if verdict is None else "")
         for condition, verdict in zip(conditions, verdicts)
         if verdict is not True
     ]
     if anys:
-        some = any_of([_judge_item(question, item, place, chosen, local) for item in anys])
+        those = [_answer_item(asked, "any", item) for item in anys]
+        answers += those
+        some = any_of([answer.value for answer in those])
         verdicts.append(some)
         if some is not True:
             lacks.append("one of: " + "; ".join(_words_of(question, item) for item in anys))
     nones = question.items("none")
-    excluded = [_judge_item(question, item, place, chosen, local) for item in nones]
+    refusals = [_answer_item(asked, "none", item) for item in nones]
+    excluded = [answer.value for answer in refusals]
+    trial = Trial(False, 0, (), place.rank, place.path, place.host, (*answers, *refusals))
     if True in excluded:
         contrary = _words_of(question, nones[excluded.index(True)])
-        return Verdict(False, (), 0, ("the absence of " + contrary,))
+        return Verdict(False, (), 0, ("the absence of " + contrary,), (trial,))
     value = all_of(verdicts)
     if value is not True:
-        return Verdict(value, (), 0, tuple(lacks))
+        return Verdict(value, (), 0, tuple(lacks), (trial._replace(value=value),))
     opened = tuple(
         _words_of(question, item) for item, verdict in zip(nones, excluded) if verdict is None
     )
@@ -186,23 +217,56 @@ def _judge_binding(
     free = not conditions and not _conditions(anys)
     fitting = local if free else {name: [binding[name]] for name in binding}
     sightings = tuple(s for name in sorted(binding) for s in fitting[name])
-    return Met(question.number, strength - bool(opened), opened, place, sightings)
+    left = strength - bool(opened)
+    trial = trial._replace(value=True, strength=left, opened=opened)
+    return Met(question.number, left, opened, place, sightings, trial)
 
 
-def _judge_item(
+def _trial_cut_short(
     question: _Question,
-    item: Item,
+    value: Optional[bool],
     place: ProcessPlace,
-    chosen: Chosen,
-    local: Dict[str, List[Sighting]],
-) -> Optional[bool]:
+    found: Mapping[str, Sequence[Sighting]],
+    elsewhere: str,
+) -> Trial:
+    """Tell of a place where a sign is missing, so that nothing more was asked."""
+    answers = []
+    for part in ("all", "any", "none"):
+        for item in question.items(part):
+            if not isinstance(item, str) or part == "none":
+                answers.append(Answer(part, item, None, "", asked=False))
+            elif found[item]:
+                answers.append(Answer(part, item, True, ""))
+            else:
+                answers.append(_absent_answer(question, part, item, elsewhere))
+    return Trial(value, 0, (), place.rank, place.path, place.host, tuple(answers))
+
+
+def _absent_answer(question: _Question, part: str, name: str, elsewhere: str) -> Answer:
+    truth = question.truths[name]
+    if truth.value:
+        return Answer(part, name, False, elsewhere)
+    return Answer(part, name, truth.value, truth.reason)
+
+
+class _Asked(NamedTuple):
+    """One place of one signature, with a sighting chosen for every sign."""
+
+    question: _Question
+    place: ProcessPlace
+    chosen: Chosen
+    local: Dict[str, List[Sighting]]
+
+
+def _answer_item(asked: _Asked, part: str, item: Item) -> Answer:
     if not isinstance(item, str):
-        return judge_condition(item, chosen)
-    if local[item]:
-        return True
-    if question.truths[item].value is None or may_concern(question.pools, item, place):
-        return None
-    return False
+        verdict = judge_condition(item, asked.chosen)
+        return Answer(part, item, verdict, verdict_in_words(item, verdict, asked.chosen))
+    if asked.local[item]:
+        return Answer(part, item, True, "")
+    if may_concern(asked.question.pools, item, asked.place):
+        return Answer(part, item, None, "seen, but which process it is about is not known")
+    return _absent_answer(asked.question, part, item, "seen, but of another process or host")
 
 
 def _words_of(question: _Question, item: Item) -> str:

@@ -2,6 +2,17 @@
 
 from typing import Callable, Dict, NamedTuple
 
+from checker.match.deciding import (
+    exit_decides,
+    fact_decides,
+    log_decides,
+    metric_decides,
+    missing_decides,
+    nothing_decides,
+    stack_decides,
+    traceback_decides,
+    version_decides,
+)
 from checker.match.scene import Scene
 from checker.match.signs_machine import judge_fact, judge_version, words_fact, words_version
 from checker.match.signs_metric import judge_metric, words_metric
@@ -28,6 +39,8 @@ class SignKind(NamedTuple):
 
     judge: Callable[[SignCase], Truth]
     words: Callable[[Sign], str]
+    decides: Callable[[Sign], str] = nothing_decides
+    """Names what would tell where it is unknown."""
 
 
 def _judge_not_yet(case: SignCase) -> Truth:
@@ -43,16 +56,16 @@ def _words_collective(sign: Sign) -> str:
 
 
 SIGN_JUDGES: Dict[str, SignKind] = {
-    "log": SignKind(judge_log, words_log),
-    "traceback": SignKind(judge_traceback, words_traceback),
-    "exit": SignKind(judge_exit, words_exit),
-    "metric": SignKind(judge_metric, words_metric),
+    "log": SignKind(judge_log, words_log, log_decides),
+    "traceback": SignKind(judge_traceback, words_traceback, traceback_decides),
+    "exit": SignKind(judge_exit, words_exit, exit_decides),
+    "metric": SignKind(judge_metric, words_metric, metric_decides),
     "progress": SignKind(_judge_not_yet, _words_progress),
     "collective": SignKind(_judge_not_yet, _words_collective),
-    "stack": SignKind(judge_stack, words_stack),
-    "fact": SignKind(judge_fact, words_fact),
-    "version": SignKind(judge_version, words_version),
-    "missing": SignKind(judge_missing, words_missing),
+    "stack": SignKind(judge_stack, words_stack, stack_decides),
+    "fact": SignKind(judge_fact, words_fact, fact_decides),
+    "version": SignKind(judge_version, words_version, version_decides),
+    "missing": SignKind(judge_missing, words_missing, missing_decides),
 }
 
 
@@ -69,3 +82,8 @@ def judge_signs(rule: Rule, scene: Scene) -> Dict[str, Truth]:
 def sign_in_words(sign: Sign) -> str:
     """Say what a sign looks for."""
     return SIGN_JUDGES[sign["kind"]].words(sign)
+
+
+def what_decides(sign: Sign) -> str:
+    """Name what would tell whether an unknown sign is true; empty where nothing is known to."""
+    return SIGN_JUDGES[sign["kind"]].decides(sign)

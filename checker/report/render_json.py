@@ -32,16 +32,8 @@ def render_json(report: Report, catalogue: Catalogue) -> str:
     probed = sorted((fact for fact in seen.facts if fact.line is None), key=lambda fact: fact.name)
     document = {
         "schema_version": SCHEMA_VERSION,
-        "tool": {
-            "name": NAME,
-            "version": VERSION,
-            "catalogue": {
-                "entries": len(catalogue.entries),
-                "sha256": catalogue.sha256,
-                "date": catalogue.date,
-            },
-        },
-        "inputs": [_json_input(given) for given in seen.inputs],
+        "tool": json_tool(catalogue),
+        "inputs": [json_input(given) for given in seen.inputs],
         "machine": {"probed": bool(probed), "facts": [_json_fact(fact) for fact in probed]},
         "diagnoses": [_json_diagnosis(diagnosis) for diagnosis in report.diagnoses],
         "recovered": [_json_diagnosis(diagnosis) for diagnosis in report.recovered],
@@ -60,7 +52,21 @@ def render_json(report: Report, catalogue: Catalogue) -> str:
     return json.dumps(document, ensure_ascii=True, allow_nan=False, indent=2) + "\n"
 
 
-def _json_input(given: Input) -> Dict[str, Any]:
+def json_tool(catalogue: Catalogue) -> Dict[str, Any]:
+    """Name the checker and its catalogue."""
+    return {
+        "name": NAME,
+        "version": VERSION,
+        "catalogue": {
+            "entries": len(catalogue.entries),
+            "sha256": catalogue.sha256,
+            "date": catalogue.date,
+        },
+    }
+
+
+def json_input(given: Input) -> Dict[str, Any]:
+    """Tell what was read of one input."""
     return {
         "path": given.path,
         "status": given.status,
@@ -94,8 +100,8 @@ def _json_diagnosis(diagnosis: Diagnosis) -> Dict[str, Any]:
         "host": diagnosis.host,
         "time": moment_text(diagnosis.onset),
         "order": diagnosis.order,
-        "evidence": [_json_sighting(sighting) for sighting in diagnosis.evidence],
-        "against": [_json_sighting(sighting) for sighting in diagnosis.against],
+        "evidence": [json_sighting(sighting) for sighting in diagnosis.evidence],
+        "against": [json_sighting(sighting) for sighting in diagnosis.against],
         "summary": {part: rule["summary"][part] for part in ("symptom", "cause", "fix")},
         "fix": rule["fix"]["now"],
         "confirm": [
@@ -113,7 +119,8 @@ def _json_next(following: Optional[Dict[str, str]]) -> Optional[Dict[str, str]]:
     return {"command": following["command"], "decides": following["decides"]}
 
 
-def _json_sighting(sighting: Sighting) -> Dict[str, Any]:
+def json_sighting(sighting: Sighting) -> Dict[str, Any]:
+    """Tell where a sign was seen, and what it says there."""
     line = sighting.line
     return {
         "kind": sighting.kind,

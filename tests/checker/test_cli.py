@@ -28,6 +28,7 @@ logs, compressed logs, or - for standard input.
 
 commands (a path of such a name is written ./check):
   check PATH ...          diagnose logs (the default)
+  why ID PATH ...         tell how an entry was judged, sign by sign
   explain ID              tell all about an entry
   list                    list all entries
   self-test               run the built-in examples on this machine
