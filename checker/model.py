@@ -283,6 +283,7 @@ class Course(NamedTuple):
 
     attempt: Optional[int]
     rank: Optional[int]
+    """The one that was first; None where that is not known."""
     ranks: Tuple[int, ...]
     host: Optional[str]
     signatures: Tuple[Tuple[Trial, ...], ...]

@@ -19,6 +19,7 @@ from typing import (
     Tuple,
 )
 
+from checker.diagnose.origins import origin_of
 from checker.diagnose.usercode import USER_CODE_ERROR
 from checker.match.evidence import Met, Verdict, judge_signature
 from checker.match.joining import Pools, local_pools, make_pools
@@ -195,7 +196,8 @@ def _rules_out_words(rule: Rule, met: Met, pools: Pools, scene: Scene) -> str:
 def _standing_case(base: Case, mets: List[Met], pools: Pools, scene: Scene) -> Case:
     rule = base.rule
     strongest = max(met.strength for met in mets)
-    first = _first_met([met for met in mets if met.strength == strongest])
+    strong = [met for met in mets if met.strength == strongest]
+    first = _first_met(strong)
     against = _speaking(rule["against"], first, pools, scene)
     contrary = sorted({sighting.sign for sighting in against})
     steps = _first_steps(mets)
@@ -213,7 +215,7 @@ def _standing_case(base: Case, mets: List[Met], pools: Pools, scene: Scene) -> C
     base = lowered(base, "cap", *_cap(rule, base.attempt, scene))
     confidence = base.confidence
     seen = [sighting for met in mets for sighting in met.sightings]
-    rank, host = _origin_of(first, scene)
+    rank, host = origin_of(strong, first, scene)
     return base._replace(
         rank=rank,
         ranks=tuple(sorted({s.rank for s in seen if s.rank is not None})),
@@ -224,18 +226,6 @@ def _standing_case(base: Case, mets: List[Met], pools: Pools, scene: Scene) -> C
         contrary=_contrary_answers(rule, base.truths, first, pools, scene),
         missing=base.missing if confidence < 3 else "",
     )
-
-
-def _origin_of(first: Met, scene: Scene) -> Tuple[Optional[int], Optional[str]]:
-    """Return the rank and the host where a failure began."""
-    start = earliest([s for s in first.sightings if tells_when(s)])
-    rank, host = first.place.rank, first.place.host
-    if start is not None:
-        rank = start.rank if rank is None else rank
-        host = host or start.host
-    if host is None and rank is not None:
-        host = scene.rank_hosts.get(rank)
-    return rank, host
 
 
 def _first_met(mets: Sequence[Met]) -> Met:

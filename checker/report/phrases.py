@@ -6,6 +6,7 @@ from checker.model import CONFIDENCE, Diagnosis, Exit, Observations, Sighting
 from checker.report.terminal import Excerpt, clip
 
 _SHOWN_RANGES = 8
+_AT_ONCE = ", all at once as far as the logs tell"
 _HOST_COLUMNS = 40
 _SIGNAL_NAMES = {
     1: "SIGHUP",
@@ -62,7 +63,14 @@ def place_phrase(diagnosis: Diagnosis) -> str:
         parts.append(ranks_phrase(diagnosis.ranks))
     if diagnosis.host:
         parts.append(host_phrase(diagnosis.host))
-    return " on ".join(parts) if parts else "rank not known"
+    text = " on ".join(parts) if parts else "rank not known"
+    return text + (_AT_ONCE if _is_of_no_one_rank(diagnosis) else "")
+
+
+def _is_of_no_one_rank(diagnosis: Diagnosis) -> bool:
+    """Tell whether several ranks failed, and nothing tells which of them did first."""
+    failed = diagnosis.rule["kind"] in ("failure", "stop")
+    return failed and diagnosis.rank is None and len(diagnosis.ranks) > 1
 
 
 def silent_ranks(diagnosis: Diagnosis, observations: Observations) -> List[int]:

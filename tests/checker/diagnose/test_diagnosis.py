@@ -8,6 +8,7 @@ import pytest
 
 from checker.diagnose.diagnosis import diagnose
 from checker.model import Report
+from checker.report.phrases import place_phrase
 from checker.scan.observe import observe, observe_texts
 from tests.checker.failures import (
     DISK_FULL,
@@ -75,7 +76,7 @@ def test_kernel_kill_of_a_rank_is_certain_and_explains_the_peers() -> None:
     report = in_every_order({"console.log": console, "dmesg.log": KERNEL.format(pid=12676)})
     assert told(report) == [
         ("host-oom-killer", "certain", "initiating", 2, None),
-        ("peer-connection-lost", "likely", "consequence", 0, "host-oom-killer"),
+        ("peer-connection-lost", "likely", "consequence", None, "host-oom-killer"),
     ]
     assert report.diagnoses[1].ranks == (0, 1, 3)
 
@@ -96,13 +97,45 @@ def test_users_exception_explains_the_lost_connections_of_its_peers() -> None:
     report = in_every_order({"console.log": console})
     assert told(report) == [
         ("user-code-error", "likely", "initiating", 2, None),
-        ("peer-connection-lost", "likely", "consequence", 0, "user-code-error"),
+        ("peer-connection-lost", "likely", "consequence", None, "user-code-error"),
     ]
     sighting = report.diagnoses[0].evidence[0]
     assert sighting.text == "KeyError: 'input_ids'"
     assert dict(sighting.values)["frame"] == "/workspace/train.py:87 in collate"
     assert report.diagnoses[0].ranks == (2,)
     assert report.unexplained == ()
+
+
+def test_the_order_of_a_console_does_not_tell_which_rank_was_first() -> None:
+    """All ranks print the same exception, and nothing has a time: no rank is the first."""
+    console = READY + "".join(shouted(rank, KEY_ERROR) for rank in (2, 0, 3, 1))
+    (diagnosis,) = diagnosed(catalogue_of(), {"console.log": console}).diagnoses
+    assert diagnosis.rule["id"] == "user-code-error"
+    assert (diagnosis.rank, diagnosis.ranks) == (None, (0, 1, 2, 3))
+    assert place_phrase(diagnosis) == "ranks 0-3, all at once as far as the logs tell"
+
+
+@pytest.mark.parametrize(
+    ("times", "rank"),
+    [
+        (("10,400", "10,500", "10,008"), 2),
+        (("10,008", "10,500", "10,008"), None),
+        (("09,900", "10,500", "10,008"), 0),
+    ],
+)
+def test_times_tell_which_rank_was_first(times: tuple[str, ...], rank: int | None) -> None:
+    """A rank was first if its time is before all others, whatever the order of the lines."""
+    console = READY + "".join(
+        f"[default{number}]:2026-11-30 10:14:{time} ERROR The loader stopped answering us\n"
+        for number, time in enumerate(times)
+    )
+    stuck = {
+        "signs": {"late": {"log": "The loader stopped answering us"}},
+        "signatures": [{"strong": ["late"]}],
+    }
+    catalogue = catalogue_of("disk-full", loader_stopped=(stuck, {}))
+    (diagnosis,) = diagnosed(catalogue, {"console.log": console}).diagnoses
+    assert (diagnosis.rank, diagnosis.ranks) == (rank, (0, 1, 2))
 
 
 def test_timeouts_alone_are_a_symptom_whose_cause_was_not_seen() -> None:
@@ -112,7 +145,7 @@ def test_timeouts_alone_are_a_symptom_whose_cause_was_not_seen() -> None:
         for rank in range(3)
     )
     report = in_every_order({"console.log": console})
-    assert told(report) == [("collective-timeout", "certain", "consequence", 0, None)]
+    assert told(report) == [("collective-timeout", "certain", "consequence", None, None)]
     assert report.diagnoses[0].ranks == (0, 1, 2)
 
 
@@ -271,7 +304,9 @@ def test_only_limits_what_is_told() -> None:
         {"console.log": console, "dmesg.log": KERNEL.format(pid=12676)}, keys, {}, {}
     )
     report = diagnose(catalogue, seen, "peer-connection-lost")
-    assert told(report) == [("peer-connection-lost", "likely", "consequence", 0, "host-oom-killer")]
+    assert told(report) == [
+        ("peer-connection-lost", "likely", "consequence", None, "host-oom-killer")
+    ]
 
 
 def test_timeout_is_told_with_its_wait_in_seconds() -> None:

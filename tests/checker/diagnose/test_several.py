@@ -64,7 +64,7 @@ def test_real_logs_of_several_runs() -> None:
     assert [(Path(run or "").name, *rest) for run, *rest in told(report)] == [
         ("busy_peers", "host-oom-killer", "certain", "initiating", 2),
         ("tee", "host-oom-killer", "certain", "initiating", 2),
-        ("tee", "peer-connection-lost", "likely", "consequence", 3),
+        ("tee", "peer-connection-lost", "likely", "consequence", None),
     ]
     for folder in ("user_exception_one_rank/restarted", "user_exception_one_rank/log_dir"):
         assert diagnose_paths(catalogue_of(), [str(LOGS / folder)], None).runs == ()
