@@ -1,7 +1,7 @@
 """The first page: what this is, and the ways in."""
 
 from generator.load import Loaded
-from generator.pages.head import WIDE, front_matter
+from generator.pages.head import UNSEARCHED, WIDE, front_matter
 from generator.pages.hubs import counted, frameworks, in_category, in_framework
 from generator.pages.labels import CATEGORIES, framework
 from generator.pages.markup import bullets, paragraphs, wrapped
@@ -35,6 +35,7 @@ def home_page(shown: Shown) -> str:
             "Trainwreck",
             "The encyclopedia of ML-training failures, and the offline checker made from it.",
             hide=WIDE,
+            search=UNSEARCHED,
         ),
         _OPENING,
         "## Begin with what you have",

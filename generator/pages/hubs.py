@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from generator.load import Loaded
-from generator.pages.head import WIDE, front_matter
+from generator.pages.head import UNSEARCHED, WIDE, front_matter
 from generator.pages.labels import CATEGORIES, PROOFS, effects, framework, listing, phases
 from generator.pages.markup import bullets, definitions, heading, paragraphs, table, wrapped
 from generator.pages.shown import Shown, title_of
@@ -54,7 +54,11 @@ def _index(shown: Shown) -> str:
     ]
     withdrawn = bullets(link(title_of(i.entry), f"{i.id}.md") for i in shown.withdrawn)
     return paragraphs(
-        front_matter("All failures", "Every failure of this encyclopedia, by category."),
+        front_matter(
+            "All failures",
+            "Every failure of this encyclopedia, by category.",
+            search=UNSEARCHED,
+        ),
         "# All failures",
         f"{counted(shown.listed)}, by what a person sees first.",
         *groups,
@@ -75,7 +79,9 @@ def counted(items: Sequence[Loaded]) -> str:
 
 def _category_list(shown: Shown) -> str:
     return paragraphs(
-        front_matter("Categories", "The failures by what a person sees first.", hide=WIDE),
+        front_matter(
+            "Categories", "The failures by what a person sees first.", hide=WIDE, search=UNSEARCHED
+        ),
         "# By category",
         definitions(
             (
@@ -90,7 +96,10 @@ def _category_list(shown: Shown) -> str:
 def _framework_list(shown: Shown) -> str:
     return paragraphs(
         front_matter(
-            "Frameworks", "The failures by the framework or system they are met in.", hide=WIDE
+            "Frameworks",
+            "The failures by the framework or system they are met in.",
+            hide=WIDE,
+            search=UNSEARCHED,
         ),
         "# By framework",
         definitions(
@@ -112,7 +121,7 @@ def _in_categories(items: Iterable[Loaded]) -> str:
 def _category(name: str, shown: Shown) -> str:
     label = CATEGORIES[name]
     return paragraphs(
-        front_matter(label.name, label.says, hide=WIDE),
+        front_matter(label.name, label.says, hide=WIDE, search=UNSEARCHED),
         f"# {label.name}",
         label.says,
         _comparison(in_category(name, shown)),
@@ -122,7 +131,7 @@ def _category(name: str, shown: Shown) -> str:
 def _framework(name: str, shown: Shown) -> str:
     title = framework(name)
     return paragraphs(
-        front_matter(title, f"Failures met with {title}.", hide=WIDE),
+        front_matter(title, f"Failures met with {title}.", hide=WIDE, search=UNSEARCHED),
         f"# {escape(title)}",
         f"{counted(in_framework(name, shown))} met with {escape(title)}.",
         _comparison(in_framework(name, shown)),

@@ -63,6 +63,7 @@ def marked(text: str, name: str) -> str:
     return f"**{text}**{{ .{name} }}"
 
 
-def wrapped(name: str, content: str) -> str:
-    """Put blocks into an element with a class."""
-    return f'<div class="{name}" markdown="1">\n\n{content}\n\n</div>'
+def wrapped(name: str, content: str, *attributes: str) -> str:
+    """Put blocks into an element with a class, and further attributes."""
+    written = " ".join((f'class="{name}"', *attributes, 'markdown="1"'))
+    return f"<div {written}>\n\n{content}\n\n</div>"

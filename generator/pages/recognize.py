@@ -14,6 +14,7 @@ from generator.pages.markup import (
     marked,
     numbered,
     paragraphs,
+    wrapped,
 )
 from generator.pages.shown import View
 from generator.pages.signs import describe_condition, describe_sign
@@ -185,10 +186,14 @@ def _limits(view: View) -> str:
 def examples(view: View) -> str:
     """Show the logs that must be diagnosed, and the near misses that must not."""
     logs = view.entry.examples
-    written = [_example("diagnosed", "Diagnosed", one) for one in logs.diagnosed]
-    written += [_example("near-miss", "Not this", one) for one in logs.not_diagnosed]
-    lead = "Every build of the checker is tried on these." if written else ""
-    return paragraphs(lead, *written)
+    diagnosed = [_example("diagnosed", "Diagnosed", one) for one in logs.diagnosed]
+    near = [_example("near-miss", "Not this", one) for one in logs.not_diagnosed]
+    return paragraphs(
+        "Every build of the checker is tried on these." if diagnosed or near else "",
+        *diagnosed,
+        # The messages of other failures must not lead the search to this page.
+        wrapped("near-misses", paragraphs(*near), "data-search-exclude") if near else "",
+    )
 
 
 def _example(kind: str, verdict: str, example: Example) -> str:

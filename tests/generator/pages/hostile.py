@@ -53,7 +53,7 @@ ALLOWED_TAGS = {
 }
 ALLOWED_ATTRIBUTES = {
     *("href", "class", "id", "style", "title", "type", "name", "checked", "for", "data-tabs"),
-    "start",
+    *("start", "data-search-exclude"),
 }
 ALLOWED_STYLES = {"", "text-align: left;", "text-align: right;", "text-align: center;"}
 
