@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-DOCUMENTS = ("README.md",)
+DOCUMENTS = ("README.md", "site_overrides/pages/diagnosis.md")
 
 _QUOTATION = re.compile(
     r"<!-- output: (?P<path>\S+), first (?P<lines>\d+) lines -->\n\n```\n(?P<text>.*?)```\n",
