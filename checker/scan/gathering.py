@@ -179,7 +179,7 @@ def _samples(found: Sequence[FileFindings], namer: _Namer) -> List[Sample]:
     samples: List[Sample] = []
     for one in found:
         rows = [
-            sample
+            sample._replace(step=None) if notes.bar.stands_inside(sample.values) else sample
             for notes in one.reading.writers.values()
             for sample in notes.samples + list(notes.latest)
         ]

@@ -48,7 +48,9 @@ class MetricShape(NamedTuple):
         """Return step and values; None where the step is no whole number."""
         step = found[self.step] if self.step is not None else None
         if step is not None and not step.isdigit():
-            return None
+            step = step.replace(",", "")
+            if not step.isdigit():
+                return None
         return Reading(
             int(step) if step is not None else None,
             tuple([(name, number_of(found[group])) for name, group in self.values]),

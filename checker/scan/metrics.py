@@ -8,18 +8,45 @@ from checker.lazy_patterns import lazy_pattern
 Span = Tuple[int, int]
 NUMBER_PATTERN = (
     r"[-+]?(?:\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,20})?(?![\d,])|"
-    r"\d{1,20}(?:\.\d{0,20})?(?:[eE][-+]?\d{1,4})?|[nN]a[nN]|[iI]nf(?:inity)?)"
+    r"\d{1,20}(?:\.\d{0,20})?(?:[eE][-+]?\d{1,4})?"
+    r"|[nN][aA][nN]|[iI]nf(?:inity)?|INF(?:INITY)?)"
 )
-_VALUE = lazy_pattern(r"['\"]?\s?[:=]\s{0,2}\[?['\"]?(" + NUMBER_PATTERN + r")(?=[\s,|}'\"%\])]|$)")
-_ENTRY = lazy_pattern(r"['\"]([^'\"]{1,60})['\"]: ?['\"]?(" + NUMBER_PATTERN + r")(?=[,}'\"])")
+# Bars print `nan.0`; a value may end a path of settings or the text before a bar.
+_VALUE_END = r"(?=(?:\.0)?(?:[\s,;|}'\"%\])]|:\s|/[A-Za-z]|$))"
+_VALUE = lazy_pattern(
+    r"['\"]?\s?([:=])(\s{0,12})\[?['\"]?(?:tensor\()?\[?(" + NUMBER_PATTERN + r")" + _VALUE_END
+)
+_ENTRY = lazy_pattern(
+    r"['\"]([^'\"]{1,60})['\"]: ?['\"]?(?:tensor\()?(" + NUMBER_PATTERN + r")(?=[,}'\")])"
+)
 _DELIMITER = lazy_pattern(r"[,|{;'\"(\[\])}]")
-_SPACED = lazy_pattern(r"\b([A-Za-z][\w/.-]{0,40}) (" + NUMBER_PATTERN + r")(?=[\s,|]|$)")
+_NAME_WORD = r"[A-Za-z][\w/.-]{0,40}"
+_SPACED = lazy_pattern(
+    r"(?:\b(" + _NAME_WORD + r") )?\b(" + _NAME_WORD + r") (" + NUMBER_PATTERN + r")" + _VALUE_END
+)
 _STEP = lazy_pattern(
-    r"\b(?:global_step|global step|iteration|iter|step)s?\b['\"]?\s{0,4}[:=#]?\s{0,12}['\"]?"
-    r"(\d{1,12})\b(?!\.\d)",
+    r"(?:\b(?:global_step|global step|num_updates|iteration|iter|step)\b"
+    r"|^\W{0,8}(?:steps|iterations|iters)\b)"
+    r"(?:\(train\)\s\[|['\"]?\s{0,4}[:=#]?)\s{0,12}['\"]?"
+    r"(\d{1,3}(?:,\d{3}){1,4}(?![\d,])|\d{1,12})\b(?!\.\d)",
     re.IGNORECASE,
 )
-_BAR = lazy_pattern(r"\d{1,3}%\|.{0,400}?\| *(\d{1,12})/(\d{1,12}) \[")
+_BAR = lazy_pattern(r"\d{1,3}%\|.{0,400}?\| *(\d{1,12})/(\d{1,12}) \[([^\]]{0,200})")
+# What such a bar counts is no step of training.
+_OTHER_UNIT = lazy_pattern(
+    r"\b(?:examples|tokens|rows|docs|files?|shards?)/s|s/(?:example|file|shard)"
+    r"|[\d.?][kKMGT]?i?B/s"
+)
+_NAME_UNIT = lazy_pattern(r"\s?\(([A-Za-z%/]{1,8})\)$")
+# What a record begins with that tells of another series than that of training.
+_OTHER_SERIES = lazy_pattern(
+    r"\W{0,4}(valid(?:ate|ation)?|eval(?:uate|uation)?|test|iter\(val\))\b", re.I
+)
+# Of these words before a known name, both together are the name.
+_QUALIFIERS = frozenset(
+    ["train", "val", "valid", "validation", "eval", "evaluation", "test", "attempted", "best"]
+)
+_NO_NAMES = frozenset(["cuda", "cpu", "device"])
 
 NAMES: FrozenSet[str] = frozenset(
     [
@@ -43,14 +70,24 @@ NAMES: FrozenSet[str] = frozenset(
         "reward",
         "kl",
     ]
-) | {"lm loss", "grad norm", "loss scale", "learning rate", "grad-norm"}
+) | {
+    "lm loss",
+    "grad norm",
+    "loss scale",
+    "learning rate",
+    "grad-norm",
+    "train loss",
+    "val loss",
+}
 # One of these stands in every record with a known name.
 _HINTS = (
     "loss",
+    "Loss",
     "step",
     "Step",
     "iter",
     "Iter",
+    "num_updates",
     "%|",
     "grad",
     "learning",
@@ -59,7 +96,9 @@ _HINTS = (
     "mfu",
 )
 _LONGEST_RECORD = 4096
-STEP_NAMES: FrozenSet[str] = frozenset(("step", "steps", "iteration", "iter", "global_step"))
+STEP_NAMES: FrozenSet[str] = frozenset(
+    ("step", "steps", "iteration", "iter", "global_step", "num_updates")
+)
 
 
 class Reading(NamedTuple):
@@ -77,8 +116,9 @@ class Found(NamedTuple):
 
 
 def metric_literals(keys: Iterable[str]) -> FrozenSet[str]:
-    """Name the metrics that the catalogue asks for."""
-    return frozenset(key[7:] for key in keys if key.startswith("metric "))
+    """Name the metrics that the catalogue asks for, usual ones also as a sentence begins."""
+    names = frozenset(key[7:] for key in keys if key.startswith("metric "))
+    return names.union(name.capitalize() for name in names if name in NAMES)
 
 
 def read_metrics(text: str, wanted: FrozenSet[str] = frozenset()) -> Optional[Reading]:
@@ -88,12 +128,45 @@ def read_metrics(text: str, wanted: FrozenSet[str] = frozenset()) -> Optional[Re
         return None
     bar = _BAR.search(text) if "%|" in text else None
     if bar:
-        done, total = bar.groups()
-        rest = text[bar.end() :]
-        values = (("bar", float(done)), ("bar_total", float(total)))
-        return Reading(int(done), values + _numbers(rest, _named(rest, wanted)))
+        return _bar_reading(text, bar, wanted)
     found = _found_in(text, wanted)
     return None if found is None else reading_of(text, found)
+
+
+def _bar_reading(text: str, bar: "re.Match[str]", wanted: FrozenSet[str]) -> Reading:
+    """Read a progress bar: what it counts, and the values before and behind it."""
+    done, total, times = bar.groups()
+    values = {"bar": float(done), "bar_total": float(total)}
+    for part in (text[: bar.start()], text[bar.start(3) :]):
+        for name, value in _numbers(part, _named(part, wanted)):
+            values.setdefault(name, value)
+    counts_steps = _OTHER_UNIT.search(times) is None
+    return Reading(int(done) if counts_steps else None, tuple(values.items()))
+
+
+class MainBar:
+    """Knows the longest progress bar of a writer: the others stand inside it."""
+
+    def __init__(self) -> None:
+        """Begin before any bar."""
+        self.total = 0.0
+
+    def seen(self, reading: Reading) -> Reading:
+        """Take the step off a bar that is shorter than one before."""
+        total = _total_of(reading.values)
+        if reading.step is None or total is None:
+            return reading
+        self.total = max(self.total, total)
+        return reading if total == self.total else reading._replace(step=None)
+
+    def stands_inside(self, values: Tuple[Tuple[str, float], ...]) -> bool:
+        """Tell of any record whether it is of a shorter bar."""
+        total = _total_of(values)
+        return total is not None and total < self.total
+
+
+def _total_of(values: Tuple[Tuple[str, float], ...]) -> Optional[float]:
+    return values[1][1] if values[:1] and values[0][0] == "bar" and len(values) > 1 else None
 
 
 def find_metrics(text: str, wanted: FrozenSet[str]) -> Optional[Found]:
@@ -105,7 +178,7 @@ def find_metrics(text: str, wanted: FrozenSet[str]) -> Optional[Found]:
 
 def reading_of(text: str, found: Found) -> Reading:
     """Take the numbers out of a payload."""
-    step = int(text[slice(*found.step)]) if found.step is not None else None
+    step = int(text[slice(*found.step)].replace(",", "")) if found.step is not None else None
     return Reading(step, _numbers(text, found.values))
 
 
@@ -120,12 +193,16 @@ def _numbers(text: str, places: Iterable[Tuple[str, Span]]) -> Tuple[Tuple[str, 
 
 def _found_in(text: str, wanted: FrozenSet[str]) -> Optional[Found]:
     lower = text.lower()
-    found = _STEP.search(text) if "step" in lower or "iter" in lower else None
+    counted = "step" in lower or "iter" in lower or "num_updates" in lower
+    found = _STEP.search(text) if counted else None
     pairs = _named(text, wanted)
     if found is None and not any(name in NAMES or name in wanted for name, _ in pairs):
         return None
     if found is not None and not pairs and found.start() > 40:
         return None
+    apart = _OTHER_SERIES.match(text)
+    if apart is not None:
+        pairs = [("{} {}".format(apart.group(1).lower(), name), place) for name, place in pairs]
     return Found(found.span(1) if found is not None else None, tuple(pairs))
 
 
@@ -144,23 +221,61 @@ def _named(text: str, wanted: FrozenSet[str]) -> List[Tuple[str, Span]]:
     for found in _VALUE.finditer(text):
         name = _name(text[max(end, found.start() - 80) : found.start()], wanted)
         end = found.end()
-        if name:
-            places.setdefault(name, found.span(1))
-    if any(name in text for name in NAMES) or any(name in text for name in wanted):
+        if name and not _is_place(name, found):
+            places.setdefault(name, found.span(3))
+    lower = text.lower()
+    if any(name in lower for name in NAMES) or any(name in text for name in wanted):
         for found in _SPACED.finditer(text):
-            name = found.group(1)
-            if name in NAMES or name in wanted:
-                places.setdefault(name, found.span(2))
+            name = _spaced_name(found, wanted)
+            if name:
+                places.setdefault(name, found.span(3))
     return [(name, place) for name, place in places.items() if name not in STEP_NAMES]
+
+
+def _is_place(name: str, found: "re.Match[str]") -> bool:
+    """Tell whether a file or a module and its line were taken for a name and its value."""
+    colon, blanks, number = found.groups()
+    return "." in name and colon == ":" and not blanks and number.isdigit()
+
+
+def _spaced_name(found: "re.Match[str]", wanted: FrozenSet[str]) -> str:
+    """Take one or two words before a value without a sign between; empty if they may be prose."""
+    first, second, _ = found.groups()
+    if first is not None:
+        both = _known_metric("{} {}".format(first, second), wanted)
+        if both:
+            return "" if found.string[: found.start()].rstrip()[-1:].isalpha() else both
+        if first.lower() in _QUALIFIERS:
+            return "{} {}".format(first.lower(), second) if _known_metric(second, wanted) else ""
+    return _known_metric(second, wanted)
+
+
+def _known_metric(name: str, wanted: FrozenSet[str]) -> str:
+    """Return a name as entries write it; empty where it is of no known metric."""
+    lower = name.lower()
+    if lower in NAMES:
+        return lower
+    return name if name in wanted else lower if lower in wanted else ""
 
 
 def _name(before: str, wanted: FrozenSet[str]) -> str:
     """Take the name that stands directly before a value."""
-    words = _DELIMITER.split(before)[-1].split()[-6:]
+    unit = _NAME_UNIT.search(before) if before.endswith(")") else None
+    if unit is not None:
+        before = before[: unit.start()]
+    words = _DELIMITER.split(before)[-1].lstrip("/").split()[-6:]
+    if not words or words[-1][:1].isdigit():
+        return ""
+    if unit is not None:
+        words.append("({})".format(unit.group(1)))
     for index in range(len(words)):
         name = " ".join(words[index:])
-        if name in NAMES or name in wanted or name in STEP_NAMES:
-            return name
-    while words and words[0][:1].isdigit():
+        known = name if name in STEP_NAMES else _known_metric(name, wanted)
+        if known and index and words[index - 1].lower() in _QUALIFIERS:
+            return "{} {}".format(words[index - 1].lower(), known)
+        if known:
+            return known
+    while words and not (words[0][:1].isalpha() or words[0][:1] == "_"):
         words = words[1:]
-    return " ".join(words)
+    name = " ".join(words)
+    return "" if name in _NO_NAMES else name

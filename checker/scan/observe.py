@@ -30,7 +30,7 @@ INTERRUPTED_HERE = "interrupted here; nothing after it was read"
 _HEAD_ROWS = 64
 _LOOKED_AT_OF_A_SHAPE = 64
 _LOOKED_AT_FOR_NUMBERS = 4096
-_NONFINITE = lazy_pattern(rb"\b[nN]a[nN]\b|\b[iI]nf")
+_NONFINITE = lazy_pattern(rb"\b[nN][aA][nN]\b(?! iter)|\b[iI]nf|\bINF\b")
 _NOTHING: FrozenSet[str] = frozenset()
 
 

@@ -15,7 +15,7 @@ from checker.scan.gate import literal_key
 from checker.scan.hits import HitBook, WriterKey
 from checker.scan.interests import Interests
 from checker.scan.metric_shapes import MetricShape, shape_of_record
-from checker.scan.metrics import Reading, find_metrics, read_metrics
+from checker.scan.metrics import MainBar, Reading, find_metrics, read_metrics
 from checker.scan.peel import Peeler
 from checker.scan.places import Place
 from checker.scan.prefix_readings import Peeled
@@ -61,6 +61,7 @@ class WriterNotes:
         self.silent = 0
         self.samples: List[Sample] = []
         self.latest: Deque[Sample] = deque(maxlen=_LATEST_SAMPLES)
+        self.bar = MainBar()
 
 
 class FileReading:
@@ -134,7 +135,7 @@ class FileReading:
         notes = self.writers.get(key) or self._meet(key, peeled, None)
         reading = read_metrics(peeled.text, self._interests.metrics)
         if reading is not None and notes.writer.source in ("rank", "unknown"):
-            self._keep_measured(notes, number, piece, peeled, reading)
+            self._keep_measured(notes, number, piece, peeled, notes.bar.seen(reading))
             self._learn_shape(shape, piece, peeled, notes)
 
     def _keep_measured(
@@ -287,7 +288,7 @@ class FileReading:
         reading = read_metrics(line.text, self._interests.metrics)
         if reading is None:
             return
-        _keep_sample(notes, line, reading)
+        _keep_sample(notes, line, notes.bar.seen(reading))
 
     def finish(self) -> List[Traceback]:
         """End the file: close what is open, and hand over its exception blocks."""
