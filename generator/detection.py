@@ -160,7 +160,7 @@ class MetricSign(SignPart):
         default=None, description="`for` samples of this many, instead of in a row."
     )
     with_: list[Text] = Field(
-        default=[], alias="with", description="Conditions on other metrics of the same record."
+        default=[], alias="with", description="Same record: `loss == 0`, `grad_norm is nonfinite`."
     )
 
 

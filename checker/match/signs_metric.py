@@ -1,9 +1,9 @@
 """Signs of a series of numbers: samples enter; where a writer's series does so leaves."""
 
 import math
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from checker.match.comparisons import compare_values
+from checker.lazy_patterns import lazy_pattern
 from checker.match.scene import Scene
 from checker.match.signs_text import SignCase, make_sighting
 from checker.model import Rule, Sample, Sighting, Sign, Truth
@@ -15,6 +15,28 @@ _SPIKE_FACTOR = 5.0
 _SPIKE_MEMORY = 20
 # So many good samples at the end of a series show that it is good again.
 _GOOD_AGAIN = 2
+_COMPANION = lazy_pattern(
+    r"\s*([A-Za-z_][\w/. ()%-]{0,80}?)\s*"
+    r"(?:\bis\s+(nonfinite|finite)|(>=|<=|==|!=|<|>)\s*([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?))\s*$"
+)
+
+
+class Companion(NamedTuple):
+    """A condition on another metric of the same record."""
+
+    metric: str
+    operator: str
+    """`finite`, `nonfinite`, or a sign that compares."""
+    limit: float
+
+
+def companion_of(text: str) -> Optional[Companion]:
+    """Read `loss == 0` or `grad_norm is nonfinite`; None where it is neither."""
+    found = _COMPANION.match(text)
+    if found is None:
+        return None
+    metric, kind, operator, limit = found.groups()
+    return Companion(metric, kind or operator, float(limit or 0))
 
 
 def judge_metric(case: SignCase) -> Truth:
@@ -57,7 +79,8 @@ def _first_run(case: SignCase, points: List[Point]) -> Optional[Sighting]:
 
 def _point_flags(sign: Sign, points: List[Point]) -> List[bool]:
     flags = _flags(sign, [value for _, value in points])
-    return [flag and _companions_fit(sign, point[0]) for flag, point in zip(flags, points)]
+    companions = [companion_of(text) for text in sign["with"]]
+    return [flag and _companions_fit(companions, point[0]) for flag, point in zip(flags, points)]
 
 
 def healing_sightings(rule: Rule, scene: Scene) -> Tuple[Sighting, ...]:
@@ -83,9 +106,15 @@ def _point_sighting(case: SignCase, point: Point, times: int) -> Sighting:
     return make_sighting(case, sample.line, sample.line.text.strip(), values, times=times)
 
 
-def _companions_fit(sign: Sign, sample: Sample) -> bool:
+def _companions_fit(companions: Sequence[Optional[Companion]], sample: Sample) -> bool:
     named = {name.lower(): value for name, value in sample.values}
-    return all(compare_values(text, named.get) for text in sign["with"])
+    named.update(sample.values)
+    return all(companion is not None and _fits(companion, named) for companion in companions)
+
+
+def _fits(companion: Companion, named: Dict[str, float]) -> bool:
+    value = named.get(companion.metric)
+    return value is not None and _OPERATORS[companion.operator](value, companion.limit)
 
 
 def _flags(sign: Sign, values: List[float]) -> List[bool]:
@@ -106,6 +135,16 @@ _ALONE: Dict[str, Callable[[float, Any], bool]] = {
     "above": lambda value, limit: limit is not None and bool(value > limit),
     "below": lambda value, limit: limit is not None and bool(value < limit),
 }
+_OPERATORS: Dict[str, Callable[[float, float], bool]] = {
+    "finite": lambda value, _: math.isfinite(value),
+    "nonfinite": lambda value, _: not math.isfinite(value),
+    ">=": lambda value, limit: value >= limit,
+    "<=": lambda value, limit: value <= limit,
+    ">": lambda value, limit: value > limit,
+    "<": lambda value, limit: value < limit,
+    "==": lambda value, limit: value == limit,
+    "!=": lambda value, limit: value != limit,
+}
 _BETWEEN: Dict[str, Callable[[float, float], bool]] = {
     "constant": lambda before, value: before == value,
     "rising": lambda before, value: value > before,
@@ -124,6 +163,9 @@ def _is_spike(value: float, before: List[float]) -> bool:
 def words_metric(sign: Sign) -> str:
     """Name a behavior of a series that is looked for."""
     limit = "" if sign["value"] is None else " {}".format(sign["value"])
-    return "a series of '{}' that is {}{} {} times".format(
-        sign["metric"], sign["is"], limit, sign["for"]
+    often = "once" if sign["for"] == 1 else "{} times".format(sign["for"])
+    among = " among {}".format(sign["of"]) if sign["of"] else ""
+    beside = " while {}".format(" and ".join(sign["with"])) if sign["with"] else ""
+    return "a series of '{}' that is {}{} {}{}{}".format(
+        sign["metric"], sign["is"], limit, often, among, beside
     )

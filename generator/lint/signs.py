@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from checker.match.signs_metric import companion_of
 from checker.match.values import comparison_tokens
 from generator.detection import (
     Compare,
@@ -132,6 +133,21 @@ def metric_value(loaded: Loaded) -> Iterator[Finding]:
             f"'{sign.is_}' needs a value" if missing else f"'{sign.is_}' takes no value",
             "add 'value:' with the number" if missing else "remove 'value'",
         )
+
+
+@entry_check
+def bad_companion(loaded: Loaded) -> Iterator[Finding]:
+    """A condition in `with` can be read, and can be true: nothing is equal to NaN."""
+    for name, sign in loaded.entry.detect.signs.items():
+        for index, text in enumerate(sign.with_ if isinstance(sign, MetricSign) else ()):
+            if companion_of(text) is None:
+                yield Finding(
+                    loaded,
+                    ("detect", "signs", name, "metric-sign", "with", index),
+                    f"cannot read '{text}'",
+                    "write the metric as it is printed and a number, as 'loss == 0', or"
+                    " 'grad_norm is nonfinite' or 'loss is finite'",
+                )
 
 
 @entry_check

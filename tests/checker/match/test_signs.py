@@ -1,5 +1,6 @@
 """Each kind of sign: true, false, or unknown with the reason."""
 
+import math
 from typing import Any
 
 import pytest
@@ -242,6 +243,35 @@ def test_series_with_another_metric_of_the_same_record() -> None:
     assert judged(sign, scene_of(samples=(sample(1, 1, loss=2.0),))).value is False
 
 
+@pytest.mark.parametrize(
+    ("condition", "value"),
+    [
+        ("grad_norm is nonfinite", True),
+        ("grad_norm is finite", False),
+        ("grad norm == 0", True),
+        ("actor/kl is finite", True),
+        ("actor/kl > 1e-3", True),
+        ("actor/kl>=-0.5", True),
+        ("iteration time (ms) < 200", True),
+        ("lr > 0", True),
+        ("perplexity is finite", False),
+        ("grad_norm != grad_norm", False),
+    ],
+)
+def test_condition_on_another_metric_names_it_as_printed(condition: str, value: bool) -> None:
+    """What a record lacks meets no condition."""
+    values = {
+        "loss": 0.0,
+        "grad_norm": math.inf,
+        "grad norm": 0.0,
+        "actor/kl": 0.25,
+        "iteration time (ms)": 123.0,
+        "LR": 0.1,
+    }
+    scene = scene_of(samples=(sample(1, 1, **values),))
+    assert judged({"metric": "loss", "is": "zero", "with": [condition]}, scene).value is value
+
+
 def test_stack_frame_in_enough_processes() -> None:
     """A frame counts in one, in fewer than half, or in all of the dumped processes."""
     stacks = (
@@ -347,6 +377,14 @@ def test_kind_that_is_not_evaluated_is_unknown(sign: Any) -> None:
         ({"exit": {"code": 1}}, "a process that ended with code 1"),
         ({"version": "torch", "range": "<2.6"}, "torch <2.6"),
         ({"stack": "wait"}, "a stack dump with wait"),
+        (
+            {"metric": "loss", "is": "above", "value": 3},
+            "a series of 'loss' that is above 3 once",
+        ),
+        (
+            {"metric": "loss", "is": "zero", "for": 2, "of": 5, "with": ["lr > 0", "kl is finite"]},
+            "a series of 'loss' that is zero 2 times among 5 while lr > 0 and kl is finite",
+        ),
     ],
 )
 def test_sign_is_named_in_words(sign: Any, words: str) -> None:
