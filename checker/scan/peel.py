@@ -197,8 +197,10 @@ def _read_logging(peeled: Peeled) -> None:
 def _source_of_shape(text: str) -> Optional[str]:
     if text.startswith("kernel: ") and _source_of_shape(text[len("kernel: ") :]) == "kernel":
         return "kernel"
+    # What the kernel's log wraps stands below blanks, without a time of its own.
+    bare = text.lstrip() if text[:1] == " " else text
     for source, starts in _SOURCES:
-        if text.startswith(starts):
+        if (bare if source == "kernel" else text).startswith(starts):
             return source
     if text.startswith("Killed process ") and "total-vm:" in text:
         return "kernel"

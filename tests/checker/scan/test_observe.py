@@ -207,3 +207,21 @@ def test_a_kill_that_only_the_kernel_tells_is_its_line_alone() -> None:
     text = "[  12.000001] Out of memory: Killed process 41825 (python) total-vm:1kB\n"
     seen = observe_texts({"dmesg": text}, frozenset(), {}, {})
     assert (seen.exits, seen.sources) == ((), frozenset({"kernel"}))
+
+
+def test_wrapped_kernel_lines_have_one_writer() -> None:
+    """Lines that the driver continues below blanks, without a time, are the kernel's too."""
+    text = (
+        "[ 1843.308145] NVRM: The NVIDIA GPU 0000:b3:00.0\n"
+        "               NVRM: (PCI ID: 10de:26b5) installed in this system has\n"
+        "               NVRM: fallen off the bus and is not responding to commands.\n"
+    )
+    wanted = "NVRM: fallen off the bus"
+    seen = observe_texts({"dmesg.log": text}, frozenset({"log " + wanted}), {}, {})
+    (hit,) = seen.hits
+    assert hit.line.writer.source == "kernel"
+    assert hit.above == (
+        "NVRM: The NVIDIA GPU 0000:b3:00.0",
+        "               NVRM: (PCI ID: 10de:26b5) installed in this system has",
+    )
+    assert seen.sources == {"kernel"}
