@@ -135,7 +135,7 @@ def _ordered(segments: List[_Segment]) -> Tuple[Raised, ...]:
 
 
 def _is_group(segment: Optional[_Segment]) -> bool:
-    return segment is not None and segment.type.endswith("Group")
+    return segment is not None and segment.type.endswith(("Group", "CheckpointException"))
 
 
 def _finished(segment: _Segment) -> Raised:

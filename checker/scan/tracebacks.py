@@ -10,6 +10,8 @@ from checker.scan.frames import is_carrier, parse_block
 from checker.scan.metrics import read_metrics
 
 HEADER = "Traceback (most recent call last):"
+# So torch.distributed.checkpoint heads what each rank raised, inside its own exception.
+_OF_A_RANK = lazy_pattern(r" *(?:\(RANK \d{1,7}\))? *$")
 _EXCEPTION = lazy_pattern(
     r"[A-Za-z_][\w.]{0,200}(?:\.<locals>\.\w+|\(\w+\))?(?::(?: .*)?|)$", re.DOTALL
 )
@@ -117,7 +119,7 @@ class TracebackReader:
             return True
         self.close()
         at = text.find(HEADER)
-        if at >= 0 and text[at + len(HEADER) :].strip() == "":
+        if at >= 0 and _OF_A_RANK.match(text, at + len(HEADER)):
             self._begin(line, text, at, before)
             return True
         if text.startswith(_SYNTAX) and self._recent:
@@ -192,7 +194,11 @@ class TracebackReader:
         fresh = not text.lstrip(" |+").startswith(("Original ", "Exception Group "))
         previous = self._lines[-1][1].strip()
         expected = previous in _CONNECTORS or not previous or not fresh or is_carrier(previous)
-        announced = self._lines[-1][1].rstrip().endswith(":") or _carries(self._lines)
+        announced = (
+            self._lines[-1][1].rstrip().endswith(":")
+            or _carries(self._lines)
+            or HEADER + " (RANK " in text
+        )
         plain = self._raised and fresh and not self._blank and text.startswith(HEADER)
         if plain and not announced:
             return False

@@ -46,6 +46,27 @@ CASES = [
         [[("KeyError", "'x'", 1), ("ValueError", "bad", 1)]],
     ),
     (
+        "distributed checkpoint, what each rank raised first",
+        HEAD
+        + "torch.distributed.checkpoint.api.CheckpointException: "
+        + "CheckpointException ranks:dict_keys([0, 3])\n"
+        + HEAD.replace("last):", "last): (RANK 0)")
+        + "OSError: [Errno 28] No space left on device\n"
+        + HEAD.replace("last):", "last): (RANK 3)")
+        + "ValueError: bad\n\nstep 2\n",
+        [
+            [
+                ("OSError", "[Errno 28] No space left on device", 1),
+                ("ValueError", "bad", 1),
+                (
+                    "torch.distributed.checkpoint.api.CheckpointException",
+                    "CheckpointException ranks:dict_keys([0, 3])",
+                    1,
+                ),
+            ]
+        ],
+    ),
+    (
         "loader worker, inner block first",
         HEAD
         + "KeyError: Caught KeyError in DataLoader worker process 0.\n"
