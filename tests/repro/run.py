@@ -431,15 +431,25 @@ def fill(message: str, texts: Texts) -> str:
 
 
 def store(program: Path, taken: dict[str, tuple[Capture, Texts]]) -> None:
-    """Replace the program's stored logs."""
+    """Replace the program's stored logs; what else lies in its folder stays."""
     target = LOGS / program.stem
-    shutil.rmtree(target, ignore_errors=True)
+    readme = target / "README.md"
+    kept = text_of_others(readme.read_text(encoding="utf-8")) if readme.exists() else ""
     for name, (_, texts) in taken.items():
+        shutil.rmtree(target / name, ignore_errors=True)
         for path, text in texts.items():
             file = target / name / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(text.encode("utf-8", "surrogateescape"))
-    (target / "README.md").write_text(describe(program, taken), encoding="utf-8")
+    readme.write_text(describe(program, taken) + kept, encoding="utf-8")
+
+
+def text_of_others(readme: str) -> str:
+    """Keep what stands below the runner's own table: it is about logs of another program."""
+    lines = readme.splitlines(keepends=True)
+    begin = next((n for n, line in enumerate(lines) if line.startswith("|")), len(lines))
+    end = next((n for n in range(begin, len(lines)) if not lines[n].startswith("|")), len(lines))
+    return "".join(lines[end:])
 
 
 def describe(program: Path, taken: dict[str, tuple[Capture, Texts]]) -> str:

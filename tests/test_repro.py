@@ -1,0 +1,33 @@
+"""The runner of the programs that make failures happen stores logs without harm to others."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.repro import run
+
+
+def test_logs_of_another_program_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what a program writes is replaced; the rest of its folder and of the README stays."""
+    monkeypatch.setattr(run, "LOGS", tmp_path)
+    monkeypatch.setattr(run, "describe", lambda program, taken: "| folder |\n| `plain/` | new |\n")
+    other = tmp_path / "healthy" / "hf_trainer" / "console.log"
+    stale = tmp_path / "healthy" / "plain" / "old.log"
+    for file in (other, stale):
+        file.parent.mkdir(parents=True)
+        file.write_text("kept\n", encoding="utf-8")
+    readme = tmp_path / "healthy" / "README.md"
+    others = "\nNot by `run.py`.\n\n| folder |\n| `hf_trainer/` |\n"
+    readme.write_text("# x\n\n| folder |\n| `plain/` | old |\n" + others, encoding="utf-8")
+
+    (capture, *_) = run.read_captures(run.HERE / "healthy.py")
+    run.store(run.HERE / "healthy.py", {"plain": (capture, {"console.log": "new\n"})})
+
+    files = sorted(path for path in tmp_path.rglob("*") if path.is_file())
+    assert {
+        str(path.relative_to(tmp_path)): path.read_text(encoding="utf-8") for path in files
+    } == {
+        "healthy/README.md": "| folder |\n| `plain/` | new |\n" + others,
+        "healthy/hf_trainer/console.log": "kept\n",
+        "healthy/plain/console.log": "new\n",
+    }
