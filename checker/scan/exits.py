@@ -27,6 +27,8 @@ _WORDS: Dict[str, int] = {
 _WORD_PATTERN = "(" + "|".join(sorted(_WORDS)) + ")"
 # A run has at most so many processes; more is a log that repeats itself.
 _MOST_ENDS = 32768
+# What Ctrl-C sends.
+_INTERRUPT = 2
 # Signals that a program's own fault raises.
 _OWN_SIGNALS = (4, 5, 6, 7, 8, 11)
 
@@ -259,11 +261,18 @@ class ExitBook:
         return self._exits
 
 
+def author_of(signal: Optional[int], code: Optional[int]) -> Optional[str]:
+    """Say who ended a process, where the way it ended tells."""
+    if signal == _INTERRUPT:
+        return "person"
+    return "itself" if signal in _OWN_SIGNALS or code is not None else None
+
+
 def _exit_of(line: Line, end: Told) -> Exit:
     rank, local_rank = end.rank, end.local_rank
     writer = line.writer
     if rank is None and local_rank is None and end.pid is None and writer.source == "rank":
         rank, local_rank = writer.rank, writer.local_rank
-    by = end.by or ("itself" if end.signal in _OWN_SIGNALS or end.code is not None else None)
+    by = end.by or author_of(end.signal, end.code)
     host = end.host or writer.host
     return Exit(line, rank, local_rank, end.pid, host, end.signal, end.code, by, line.moment)

@@ -5,7 +5,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from checker.lazy_patterns import lazy_pattern
 from checker.model import Exit, Line, Moment, Traceback, Writer
-from checker.scan.exits import signal_and_code
+from checker.scan.exits import author_of, signal_and_code
 from checker.scan.frames import parse_block
 from checker.scan.moments import TIME_PATTERN, wall_moment
 
@@ -105,7 +105,7 @@ class FailureBlockReader:
         signal, code = signal_and_code(int(told.group(1)))
         host, time = self._fields.get("host") or None, self._fields.get("time", "")
         number, local_rank, pid = int(rank.group(1)), int(rank.group(2)), int(told.group(2))
-        by = "itself" if code is not None else None
+        by = author_of(signal, code)
         self.exits.append(
             Exit(line, number, local_rank, pid, host, signal, code, by, _moment_of(time))
         )

@@ -69,6 +69,16 @@ CASES = [
         [(None, None, 12345, None, 9, None, None)],
     ),
     ("Segmentation fault (core dumped)", [(None, None, None, None, 11, None, "itself")]),
+    ("Interrupt", [(None, None, None, None, 2, None, "person")]),
+    ("      Exit Code:    130", [(None, None, None, None, 2, None, "person")]),
+    (
+        TRACE + "KeyboardInterrupt\nsrun: error: trn-07: task 5: Exited with exit code 130",
+        [(5, None, None, "trn-07", 2, None, "person")],
+    ),
+    (
+        "[rank: 1] Child process with PID 41825 terminated with code -2. Forcefully terminating",
+        [(None, None, 41825, None, 2, None, "person")],
+    ),
     ("Killed the old process", []),
     ("nobody was Killed", []),
     (
