@@ -2,6 +2,9 @@
 
 from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
+AGAIN = "again"
+"""The value of an option without one that was given more than once."""
+
 
 class UsageError(Exception):
     """The person asked for something that cannot be done; `remedy` says how to mend it."""
@@ -38,13 +41,14 @@ class Request(NamedTuple):
 OPTIONS: Tuple[Option, ...] = (
     Option(("--format",), "text|json", "form of the report (text)", ("check", "why")),
     Option(("--only",), "ID", "look for this entry only", ("check",)),
+    Option(("--draft",), "", "draft an entry for a failure that none explains", ("check",)),
     Option(("-o", "--output"), "FILE", "write the report to FILE", ("check", "why")),
     Option(("-h", "--help"), "", "show this help", ()),
     Option(("--version",), "", "show the version, as the command does", ()),
 )
 _LATER_OPTIONS = (
     *("--pid", "--interval", "--budget", "--log", "--jobs", "--machine", "--network"),
-    *("--redact", "--draft", "--explain-line", "--compare"),
+    *("--redact", "--explain-line", "--compare"),
 )
 _LATER_COMMANDS = ("snapshot", "merge", "watch", "preflight")
 _NO_SUCH_BUILD = "this build diagnoses logs only: give it a log or a folder of logs"
@@ -101,7 +105,8 @@ def _split_arguments(argv: Sequence[str]) -> Tuple[List[str], Dict[str, str]]:
             value = rest.pop(0)
         elif equals and not option.value:
             raise UsageError("{} takes no value".format(name), "write {} alone".format(name))
-        options[option.names[-1]] = value
+        repeated = not option.value and option.names[-1] in options
+        options[option.names[-1]] = AGAIN if repeated else value
     return words, options
 
 

@@ -1,10 +1,12 @@
 """The command that diagnoses: the paths that a person named enter, the report leaves."""
 
+import time
 from typing import Callable, Dict, List, Mapping, Optional, Tuple, TypeVar
 
-from checker.arguments import Request, UsageError, nearest_name
+from checker.arguments import AGAIN, Request, UsageError, nearest_name
 from checker.catalogue import Catalogue
-from checker.model import Report
+from checker.diagnose.first_failure import explaining, first_failure
+from checker.model import CONFIDENCE, Report
 from checker.outcome import (
     DIAGNOSED,
     INTERRUPTED,
@@ -14,6 +16,8 @@ from checker.outcome import (
     Outcome,
 )
 from checker.pipeline import diagnose_paths
+from checker.report.clock_text import civil_date
+from checker.report.draft import draft_entry
 from checker.report.phrases import anything_read
 from checker.report.render_json import render_json
 from checker.report.render_runs import render_runs
@@ -51,6 +55,8 @@ def run_check(request: Request, catalogue: Catalogue) -> Outcome:
             HOW_TO_MEND,
         )
     report = diagnose_paths(catalogue, request.words, only)
+    if "--draft" in request.options:
+        return _draft_outcome(report, request)
     status = report_status(report)
     return Outcome(
         status,
@@ -58,6 +64,35 @@ def run_check(request: Request, catalogue: Catalogue) -> Outcome:
         tuple(trouble_lines(report, request.words, status)),
         read_paths(report),
     )
+
+
+def _draft_outcome(report: Report, request: Request) -> Outcome:
+    """Draft an entry; where a failure was recognized only if that is asked for twice."""
+    if "--format" in request.options or "--only" in request.options:
+        raise UsageError(
+            "--draft writes an entry, from all that was read",
+            "leave --format and --only out",
+        )
+    status = report_status(report)
+    trouble = trouble_lines(report, request.words, status)
+    known, first = explaining(report), first_failure(report)
+    text = ""
+    if known is not None and request.options["--draft"] != AGAIN:
+        trouble.append(
+            "nothing drafted: {} explains it ({}); --draft --draft drafts all the same".format(
+                known.rule["id"], CONFIDENCE[known.confidence]
+            )
+        )
+    elif first is None:
+        trouble.append("nothing drafted: no exception and no error line is left unexplained")
+    else:
+        text = draft_entry(first, report.observations, _today())
+    return Outcome(status, text, tuple(trouble), read_paths(report))
+
+
+def _today() -> str:
+    year, month, day = civil_date(int(time.time()) // 86400)
+    return "{:04d}-{:02d}-{:02d}".format(year, month, day)
 
 
 def read_paths(report: Report) -> Tuple[str, ...]:

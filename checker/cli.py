@@ -77,6 +77,8 @@ def _serve(argv: Sequence[str], catalogue: Catalogue) -> int:
         outcome = run(request, catalogue)
         for line in outcome.trouble:
             _say(line)
+        if target is not None and not outcome.text:
+            return outcome.status
         if target is not None:
             _write_file(target, outcome)
             return outcome.status

@@ -43,7 +43,7 @@ _CONNECTION = """
 _DEVICE_OR_MEMORY = "OutOfMemoryError MemoryError AcceleratorError XlaRuntimeError"
 _EXCUSED = frozenset((_NO_FAULT + _CONNECTION + _DEVICE_OR_MEMORY).split())
 # Phrases of errors of lost connections, devices, memory and system inside general classes.
-_EXCUSED_PHRASES = (
+_LOST_PEER = (
     "Connection closed by peer",
     "Connection reset by peer",
     "Connection refused",
@@ -56,6 +56,9 @@ _EXCUSED_PHRASES = (
     "failed to recv",
     "onnectFullMesh",
     "Application timeout caused",
+)
+_EXCUSED_PHRASES = (
+    *_LOST_PEER,
     "NCCL error",
     "NCCL communicator",
     "ncclSystemError",
@@ -122,6 +125,19 @@ def last_user_frame(raised: Raised, packages: FrozenSet[str]) -> Optional[Frame]
 def class_name(raised: Raised) -> str:
     """Return the last part of the name of an exception's class."""
     return raised.type.rpartition(".")[2]
+
+
+def is_no_fault(raised: Raised) -> bool:
+    """Tell whether an exception is a wrapper, an interrupt, a signal or a warning."""
+    name = class_name(raised)
+    return name in _NO_FAULT.split() or name.endswith("Warning")
+
+
+def is_lost_connection(raised: Raised) -> bool:
+    """Tell whether an exception is one of those that a lost peer causes."""
+    said = raised.message.lstrip().partition("\n")[0]
+    lost = any(phrase in said for phrase in _LOST_PEER)
+    return lost or class_name(raised) in _CONNECTION.split()
 
 
 def exception_text(raised: Raised) -> str:

@@ -31,6 +31,12 @@ def test_options_stand_anywhere_and_take_their_value_in_both_ways() -> None:
     assert read("a", "--output", "r", "--only", "x") == expected
 
 
+def test_an_option_without_a_value_can_be_insisted_on() -> None:
+    """`--draft --draft` asks twice."""
+    assert read("--draft", "a").options == {"--draft": ""}
+    assert read("--draft", "a", "--draft").options == {"--draft": "again"}
+
+
 def test_after_two_dashes_all_words_are_paths() -> None:
     """A path may begin with a dash."""
     assert read("--", "-h", "--only").words == ("-h", "--only")

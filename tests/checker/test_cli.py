@@ -37,6 +37,7 @@ commands (a path of such a name is written ./check):
 options:
   --format text|json      form of the report (text)
   --only ID               look for this entry only
+  --draft                 draft an entry for a failure that none explains
   -o, --output FILE       write the report to FILE
   -h, --help              show this help
   --version               show the version, as the command does
