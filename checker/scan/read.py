@@ -3,11 +3,13 @@
 Nothing is waited for longer than `ANSWER_SECONDS` at its start, and no whole file is held.
 """
 
+import itertools
 import os
 import select
 import stat
 from typing import Generator, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
+from checker.scan.own_output import own_output
 from checker.scan.unpack import unpacked
 
 READ_SIZE = 98304
@@ -166,7 +168,12 @@ def _stream(handle: int, path: str, named: bool = True, polled: bool = True) -> 
     if reason is not None:
         blocks.close()
         return _refused(path, reason, named)
-    return Source(path, named, None, text, remarks)
+    head = next(text, b"")
+    own = own_output(head)
+    if own is not None:
+        blocks.close()
+        return _refused(path, own, named=False)
+    return Source(path, named, None, itertools.chain([head], text), remarks)
 
 
 class _NoAnswerError(Exception):
