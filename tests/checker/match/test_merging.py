@@ -39,13 +39,15 @@ def test_line_that_is_repeated_is_counted_once_each(lines: int) -> None:
 
 
 def test_lines_of_a_real_log_are_counted() -> None:
-    """Each of two ranks lost its peer in both attempts of a captured run."""
+    """Each of two ranks lost its peer once in both attempts of a captured run."""
     detect = {
         "signs": {"closed": "Connection closed by peer"},
         "signatures": [{"strong": ["closed"]}],
     }
     text = (LOGS / CAPTURED).read_text(encoding="utf-8")
-    assert counted(detect, text) == [(3, 2, True), (1, 2, True)]
+    report = report_of(detect, text)
+    evidence = [s for found in (*report.diagnoses, *report.recovered) for s in found.evidence]
+    assert [sum(s.times for s in evidence if s.rank == rank) for rank in (0, 1, 3)] == [0, 2, 2]
 
 
 def test_copies_of_a_log_are_not_counted_twice() -> None:
