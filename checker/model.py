@@ -208,6 +208,10 @@ class Observations(NamedTuple):
     """The kinds of writer (`Writer.source`) that wrote at least one line."""
     launcher_verdict: Optional[Dict[str, Any]]
     """What the launcher called the root cause: `rank`, `time`, `exit`, `path`, `line`."""
+    attempts: Tuple[Tuple[str, int, int], ...] = ()
+    """Path, first line and number of each attempt, of the files that hold several."""
+    mixed: FrozenSet[str] = frozenset()
+    """Files in which two runs count in turn."""
 
 
 class Sighting(NamedTuple):

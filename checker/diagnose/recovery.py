@@ -7,7 +7,7 @@ from checker.diagnose.roles import could_cause
 from checker.match.comparisons import all_of
 from checker.match.joining import is_of_host
 from checker.match.onset import BEFORE, compare_moments, compare_onsets
-from checker.match.scene import Scene, exits_of, same_writer, samples_after
+from checker.match.scene import Scene, exits_of, lines_left, same_writer, samples_after
 from checker.model import Line, Sample, Sighting, Writer
 
 # So many further steps show that a writer goes on; or, where nothing counts, so many lines.
@@ -168,14 +168,15 @@ def _wrote_on(line: Line, scene: Scene) -> bool:
     return any(
         given.path == line.path
         and (given.rank is not None or line.writer.rank is None)
-        and (given.lines or 0) - line.number >= _LINES
+        and (lines_left(scene, line) or 0) >= _LINES
         for given in seen.inputs
     )
 
 
 def run_ended_well(scene: Scene) -> bool:
-    """Tell whether all processes whose end is known ended with code 0."""
-    ends = scene.observations.exits
+    """Tell whether all processes of the last attempt whose end is known ended with code 0."""
+    last = scene.attempts[-1]
+    ends = [e for e in scene.observations.exits if e.line.writer.attempt in (None, last)]
     return bool(ends) and all(ended.signal is None and ended.code == 0 for ended in ends)
 
 

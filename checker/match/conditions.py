@@ -7,10 +7,11 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 
 from checker.match.comparisons import all_of, any_of, compare_values
 from checker.match.merging import times_told
-from checker.match.onset import AFTER, BEFORE, compare_onsets, moment_gap
+from checker.match.onset import AFTER, BEFORE, compare_onsets
 from checker.match.scene import Scene, attempt_of, known_host, samples_after
 from checker.match.values import span_of
 from checker.model import Sighting
+from checker.scan.moments import moment_gap
 
 Condition = Dict[str, Any]
 # Process ids of a container differ from the kernel's; deaths so close to each other are one.

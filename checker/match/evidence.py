@@ -156,7 +156,7 @@ def _judge_place(question: _Question, place: ProcessPlace, lone: bool) -> Union[
         return Verdict(False, (), 0, missing, (trial,))
     trial = _trial_cut_short(question, False, place, local, "")
     best = Verdict(False, (), 0, (), (trial,))
-    for count, binding in enumerate(bindings_of(wanted, local)):
+    for count, binding in enumerate(bindings_of(wanted, local, question.scene.observations.mixed)):
         outcome = _judge_binding(question, place, dict(binding), local)
         if isinstance(outcome, Met):
             return outcome

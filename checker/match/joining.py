@@ -4,11 +4,11 @@ The signs of a process join on one rank; kernel, scheduler and service on the ho
 what names no rank joins where only one process could be meant.
 """
 
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from checker.match.onset import moment_gap
 from checker.match.scene import HOST_SOURCES, Scene, attempt_of, known_host
 from checker.model import Moment, Sighting, Truth
+from checker.scan.moments import moment_gap
 
 # What one place of one signature may cost; beyond it the first sightings decide.
 _MOST_PER_SIGN = 40
@@ -34,6 +34,8 @@ def attempt_pool(truth: Truth, attempt: Optional[int], scene: Scene) -> Sequence
 
 def _can_be_in(sighting: Sighting, attempt: Optional[int], scene: Scene) -> bool:
     own = attempt_of(sighting)
+    if own is None and sighting.kind in ("fact", "version"):
+        return True
     if own is not None:
         return own == attempt
     if not is_of_host(sighting):
@@ -182,16 +184,32 @@ def _can_be_of(sighting: Sighting, place: ProcessPlace, lone: bool, scene: Scene
 
 
 def bindings_of(
-    names: List[str], local: Dict[str, List[Sighting]]
+    names: List[str], local: Dict[str, List[Sighting]], mixed: FrozenSet[str]
 ) -> Iterable[Tuple[Tuple[str, Sighting], ...]]:
-    """Choose one sighting for every name, in all ways in which two ids of one process agree."""
+    """Choose one sighting for every name, in all ways in which two ids of one process agree.
+
+    Two lines of a *mixed* file, in which two runs write in turn, join nowhere.
+    """
     if not names:
         yield ()
         return
-    for rest in bindings_of(names[:-1], local):
+    for rest in bindings_of(names[:-1], local, mixed):
         for sighting in local[names[-1]][:_MOST_PER_SIGN]:
-            if all(_sightings_agree(sighting, other) for _, other in rest):
+            if all(
+                _sightings_agree(sighting, other) and not _mixed_up(sighting, other, mixed)
+                for _, other in rest
+            ):
                 yield (*rest, (names[-1], sighting))
+
+
+def _mixed_up(one: Sighting, other: Sighting, mixed: FrozenSet[str]) -> bool:
+    if not mixed or one.line is None or other.line is None:
+        return False
+    return (
+        one.line.path == other.line.path
+        and one.line.path in mixed
+        and one.line.number != other.line.number
+    )
 
 
 def _sightings_agree(one: Sighting, other: Sighting) -> bool:

@@ -4,40 +4,18 @@ Times count only on equal clocks; a clock without year is compared with a local 
 the year out. Where times do not tell, the lines of one writer in one file do.
 """
 
-import time
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
 from checker.match.scene import same_writer
 from checker.model import Moment, Sighting
-from checker.scan.moments import days_since_epoch
+from checker.scan.moments import moment_gap
 
 BEFORE, AFTER = "before", "after"
 OnsetKey = Tuple[int, float, str, int]
 _CLOCKS = ("utc", "local", "yearless", "boot")
 NO_ONSET: OnsetKey = (len(_CLOCKS), 0.0, "", 0)
-_YEAR = 365 * 86400.0
 # Groups are compared pair by pair.
 _MOST_STARTS = 64
-
-
-def moment_gap(one: Moment, other: Moment) -> Optional[float]:
-    """Return the seconds from one moment to another; None where their clocks cannot be compared."""
-    if one.clock == other.clock:
-        return other.seconds - one.seconds
-    if {one.clock, other.clock} == {"yearless", "local"}:
-        gap = _within_year(other) - _within_year(one)
-        if abs(gap) > _YEAR / 2:  # the turn of a year lies between
-            gap -= _YEAR if gap > 0 else -_YEAR
-        return gap
-    return None
-
-
-def _within_year(moment: Moment) -> float:
-    if moment.clock == "yearless":
-        return moment.seconds
-    date = time.gmtime(int(moment.seconds // 1))
-    days = days_since_epoch(1970, date.tm_mon, date.tm_mday)
-    return days * 86400 + moment.seconds % 86400
 
 
 def compare_moments(one: Optional[Moment], other: Optional[Moment]) -> Optional[str]:

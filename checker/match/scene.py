@@ -202,6 +202,7 @@ def _without_vague(found: Set[Home]) -> FrozenSet[Home]:
 def _attempts(seen: Observations) -> Tuple[Optional[int], ...]:
     known = {line.writer.attempt for line in _all_lines(seen)}
     known.update(state.attempt for state in seen.ranks)
+    known.update(number for _, _, number in seen.attempts)
     numbers = sorted(number for number in known if number is not None)
     return tuple(numbers) if numbers else (None,)
 
@@ -250,12 +251,32 @@ def same_writer(one: Line, other: Line) -> bool:
     return one.path == other.path and one.writer[:3] == other.writer[:3]
 
 
+def same_life(one: Line, other: Line) -> bool:
+    """Tell whether two lines were written by one process in one attempt."""
+    return same_writer(one, other) and one.writer.attempt == other.writer.attempt
+
+
+def lines_left(scene: Scene, line: Line) -> Optional[int]:
+    """Count the lines of its file that follow a line in the same attempt; None if not known."""
+    given = next((g for g in scene.observations.inputs if g.path == line.path), None)
+    if given is None or not given.lines:
+        return None
+    later = (
+        first
+        for path, first, _ in scene.observations.attempts
+        if path == line.path and first > line.number
+    )
+    return min(later, default=given.lines + 1) - 1 - line.number
+
+
 def samples_after(scene: Scene, line: Line, number: int) -> List[Sample]:
     """List the metric records that the writer of *line* wrote after a line number."""
+    if line.path in scene.observations.mixed:
+        return []
     return [
         sample
         for sample in scene.samples.get(line.path, ())
-        if sample.line.number > number and same_writer(sample.line, line)
+        if sample.line.number > number and same_life(sample.line, line)
     ]
 
 

@@ -2,12 +2,20 @@
 
 from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
 
-from checker.match.onset import BEFORE, compare_onsets, moment_gap
-from checker.match.scene import Scene, known_host, same_writer, samples_after
+from checker.match.onset import BEFORE, compare_onsets
+from checker.match.scene import (
+    Scene,
+    attempt_of,
+    known_host,
+    lines_left,
+    same_life,
+    samples_after,
+)
 from checker.match.signs_text import SignCase, ends_with_path, make_sighting
 from checker.match.values import span_of
 from checker.model import Exit, Line, Moment, Sighting, Sign, Stack, Truth
 from checker.scan.exits import SIGNALS
+from checker.scan.moments import moment_gap
 
 
 def judge_exit(case: SignCase) -> Truth:
@@ -137,6 +145,8 @@ def judge_missing(case: SignCase) -> Truth:
 def _came_after(start: Sighting, came: Sighting) -> bool:
     if None not in (start.rank, came.rank) and start.rank != came.rank:
         return False
+    if None not in (attempt_of(start), attempt_of(came)) and attempt_of(start) != attempt_of(came):
+        return False
     return compare_onsets(came, start) != BEFORE
 
 
@@ -147,7 +157,7 @@ def _time_passed(start: Sighting, within: str, scene: Scene) -> bool:
     if unit == "s":
         return any(
             (gap or 0) >= amount
-            for gap in (moment_gap_of(start.line.moment, other) for other in _moments(scene))
+            for gap in (moment_gap_of(start.line.moment, other) for other in _moments(start, scene))
         )
     if unit == "steps":
         return len(samples_after(scene, start.line, start.line.number)) >= amount
@@ -159,27 +169,33 @@ def moment_gap_of(one: Optional[Moment], other: Optional[Moment]) -> Optional[fl
     return moment_gap(one, other) if one is not None and other is not None else None
 
 
-def _moments(scene: Scene) -> Iterable[Optional[Moment]]:
-    seen = scene.observations
+def _moments(start: Sighting, scene: Scene) -> Iterable[Optional[Moment]]:
+    """List the times that the attempt of a sighting is known to have reached."""
+    seen, attempt = scene.observations, attempt_of(start)
     for state in seen.ranks:
-        yield state.last_moment
-    for ended in seen.exits:
-        yield ended.moment
+        if None in (attempt, state.attempt) or attempt == state.attempt:
+            yield state.last_moment
     for records in (seen.hits, seen.samples, seen.exits):
         for record in records:
-            yield record.line.moment
+            if None in (attempt, record.line.writer.attempt) or (
+                attempt == record.line.writer.attempt
+            ):
+                yield record.line.moment
+                yield record.moment if isinstance(record, Exit) else None
 
 
 def _lines_after(line: Line, scene: Scene) -> int:
     """Count lines that the same writer is known to have written later."""
-    for given in scene.observations.inputs:
-        if given.path == line.path and given.rank is not None and given.lines:
-            return given.lines - line.number
+    left = lines_left(scene, line)
+    if left is not None and any(
+        given.path == line.path and given.rank is not None for given in scene.observations.inputs
+    ):
+        return left
     later = [
         record.line
         for records in (scene.observations.hits, scene.observations.samples)
         for record in records
-        if record.line.number > line.number and same_writer(record.line, line)
+        if record.line.number > line.number and same_life(record.line, line)
     ]
     return len({other.number for other in later})
 

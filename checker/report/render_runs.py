@@ -7,8 +7,8 @@ from checker.model import Diagnosis, Report
 from checker.report.accounts import bullet_rows, plain
 from checker.report.phrases import counted
 from checker.report.render_text import (
+    current_of,
     footer_rows,
-    latest_attempt,
     leading_of,
     line_rows,
     recognized,
@@ -49,7 +49,7 @@ def _number_rows(report: Report) -> List[TextRow]:
 def _report_of(report: Report, run: Optional[str]) -> Report:
     seen = report.observations
     part = report._replace(
-        observations=seen._replace(ranks=tuple(s for s in seen.ranks if s.run == run)),
+        observations=seen._replace(ranks=tuple(s for s in seen.ranks if s.run == run), attempts=()),
         diagnoses=tuple(d for d in report.diagnoses if d.run == run),
         recovered=tuple(d for d in report.recovered if d.run == run),
     )
@@ -57,8 +57,7 @@ def _report_of(report: Report, run: Optional[str]) -> Report:
 
 
 def _run_rows(report: Report) -> List[TextRow]:
-    latest = latest_attempt(report)
-    current = [d for d in report.diagnoses if d.attempt in (latest, None)]
+    current = current_of(report)
     earlier = [d for d in report.diagnoses if d not in current]
     rows = _account_rows(current)
     for title, items in (("Earlier attempts:", earlier), ("Recovered from:", report.recovered)):

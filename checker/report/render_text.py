@@ -47,8 +47,7 @@ _MOST_CONSEQUENCES = 8
 def render_text(report: Report, catalogue: Catalogue, color: bool) -> str:
     """Render the whole report."""
     report = without_lone_attempt(report)
-    latest = latest_attempt(report)
-    current = [item for item in report.diagnoses if item.attempt == latest or item.attempt is None]
+    current = current_of(report)
     earlier = [item for item in report.diagnoses if item not in current]
     rows = _verdict_rows(report, current)
     for heading, content in _sections(report, current, earlier):
@@ -96,13 +95,15 @@ def _order_rows(top: Diagnosis, others: Sequence[Diagnosis]) -> List[TextRow]:
 
 def _unrecognized_text(report: Report) -> str:
     text = "No known failure recognized"
+    if report.diagnoses:
+        text += " in the last attempt"
     failed = failed_ranks(report)
     if failed:
         text += ", although {} failed".format(ranks_phrase(failed))
     if report.unexplained:
         return text + ". The log reports errors that no entry explains (below)."
     silent = not report.observations.tracebacks and not _shows_trouble(report)
-    return text + ("; nothing that was read reports an error." if silent else ".")
+    return text + ("; no line is one that this version knows as an error." if silent else ".")
 
 
 def _shows_trouble(report: Report) -> bool:
@@ -291,8 +292,17 @@ def without_lone_attempt(report: Report) -> Report:
     )
 
 
+def current_of(report: Report) -> List[Diagnosis]:
+    """Choose what is told of the last attempt, and of what it ran into; the rest is history."""
+    latest = latest_attempt(report)
+    own = [item for item in report.diagnoses if item.attempt in (latest, None)]
+    lifted = {item.consequence_of for item in own} - {item.rule["id"] for item in own}
+    return [item for item in report.diagnoses if item in own or item.rule["id"] in lifted]
+
+
 def latest_attempt(report: Report) -> Any:
     """Return the number of the last attempt that was seen."""
     seen = [state.attempt for state in report.observations.ranks]
     seen += [item.attempt for item in report.diagnoses]
+    seen += [number for _, _, number in report.observations.attempts]
     return max((attempt for attempt in seen if attempt is not None), default=None)

@@ -19,7 +19,7 @@ _MOST_COLUMNS_OF_NAMES = 100
 
 def rank_rows(report: Report) -> List[TextRow]:
     """Say where the ranks stood and how they ended, if that tells some of them from others."""
-    states = [state for state in report.observations.ranks if _state_phrase(state)]
+    states = [state for state in _last_states(report) if _state_phrase(state)]
     if not failed_ranks(report) and len({state.last_step for state in states}) < 2:
         return []
     groups: Dict[str, List[int]] = {}
@@ -36,11 +36,20 @@ def rank_rows(report: Report) -> List[TextRow]:
     return rows + _launcher_rows(report)
 
 
+def _last_states(report: Report) -> List[RankState]:
+    """List the ranks of the last attempt."""
+    states = report.observations.ranks
+    known = [state.attempt for state in states if state.attempt is not None]
+    known += [number for _, _, number in report.observations.attempts]
+    last = max(known, default=None)
+    return [state for state in states if state.attempt in (None, last)]
+
+
 def failed_ranks(report: Report) -> List[int]:
     """List the ranks whose process failed by itself, not in the launcher's teardown."""
     return [
         state.rank
-        for state in report.observations.ranks
+        for state in _last_states(report)
         if state.exit is not None
         and state.exit.by != "launcher"
         and (state.exit.signal is not None or state.exit.code)

@@ -14,10 +14,12 @@ from checker.model import (
     Traceback,
     Writer,
 )
+from checker.scan.attempts import attempt_at
+from checker.scan.lives import Beginnings, beginnings_of, counts_in_turn, seen_in_attempts
 from checker.scan.places import Place, places_of
 from checker.scan.ranks import Naming, Seen, joined_exits, naming_of, rank_states
 from checker.scan.readers import VERSION_OF, WORLD_SIZE
-from checker.scan.reading import FileReading
+from checker.scan.reading import FileReading, WriterNotes
 
 
 class FileFindings(NamedTuple):
@@ -37,16 +39,18 @@ def gathered(
 ) -> Observations:
     """Put everything together."""
     naming, world_size = _naming(found)
-    namer = _Namer(naming, places_of([one.path for one in found]))
+    begun = beginnings_of([(one.path, one.place, one.reading) for one in found])
+    namer = _Namer(naming, places_of([one.path for one in found]), begun)
     told: List[Exit] = []
     for one in found:
-        told.extend(one.reading.exits.all())
-        told.extend(one.reading.block.exits)
+        told.extend(map(namer.dated, one.reading.exits.all()))
+        told.extend(map(namer.dated, one.reading.block.exits))
     exits = [namer.exit(end) for end in _ends(found, told, naming)]
     seen = [
-        Seen(namer.writer(notes.writer, one.path), notes.last_step, notes.last_moment)
+        one_seen
         for one in found
         for notes in one.reading.writers.values()
+        for one_seen in namer.seen(notes, one.path)
     ]
     return Observations(
         inputs=tuple(namer.input(given, found) for given in inputs),
@@ -62,16 +66,23 @@ def gathered(
         ranks=tuple(rank_states(seen, exits)),
         world_size=world_size,
         sources=frozenset(name for one in found for name in _sources(one)),
-        launcher_verdict=_verdict(found),
+        launcher_verdict=_verdict(found, begun),
+        attempts=tuple(
+            (path, first, number) for path in sorted(begun) for first, number in begun[path]
+        ),
+        mixed=frozenset(one.path for one in found if counts_in_turn(one.reading)),
     )
 
 
 class _Namer:
     """Completes the writers of records with what all files together say."""
 
-    def __init__(self, naming: Naming, places: Dict[str, Place]) -> None:
+    def __init__(
+        self, naming: Naming, places: Dict[str, Place], begun: Dict[str, Beginnings]
+    ) -> None:
         self._naming = naming
         self._places = places
+        self._begun = begun
         self._known: Dict[Tuple[Writer, str, Optional[int]], Writer] = {}
 
     def writer(self, writer: Writer, path: str, pid: Optional[int] = None) -> Writer:
@@ -85,10 +96,40 @@ class _Namer:
             known = self._known[key] = self._naming.named(known, path, pid)
         return known
 
+    def seen(self, notes: WriterNotes, path: str) -> List[Seen]:
+        writer = self.writer(notes.writer, path)
+        if path not in self._begun:
+            return [Seen(writer, notes.last_step, notes.last_moment)]
+        return [
+            Seen(writer._replace(attempt=attempt), step, moment)
+            for attempt, step, moment in seen_in_attempts(notes, self._begun[path])
+        ]
+
+    def dated(self, end: Exit) -> Exit:
+        """Tell the attempt of an end before the tellings of one end are joined."""
+        if end.line.path not in self._begun:
+            return end
+        return end._replace(line=end.line._replace(writer=self._in_attempt(end.line)))
+
+    def _in_attempt(self, line: Line) -> Writer:
+        begun = self._begun.get(line.path)
+        if begun is None or line.writer.source in ("kernel", "service"):
+            return line.writer
+        attempt = attempt_at(begun, line.number)
+        key = (line.writer, "", attempt)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = line.writer._replace(attempt=attempt)
+        return known
+
     def line(self, line: Line) -> Line:
-        writer = self.writer(line.writer, line.path, line.pid)
+        writer = self.writer(self._in_attempt(line), line.path, line.pid)
         # Spelled out, since there may be thousands and `_replace` is slow.
         return line if writer is line.writer else Line(*line[:4], writer, *line[5:])
+
+    def lasting(self, line: Line) -> Line:
+        """Name a line that tells of no one attempt."""
+        return line._replace(writer=self.writer(line.writer, line.path, line.pid))
 
     def hit(self, hit: Hit) -> Hit:
         return hit._replace(line=self.line(hit.line))
@@ -209,7 +250,7 @@ def _facts(
     given += [Fact(VERSION_OF + name, versions[name], None, None) for name in sorted(versions)]
     for one in found:
         for fact in one.reading.facts:
-            line = namer.line(fact.line) if fact.line is not None else None
+            line = namer.lasting(fact.line) if fact.line is not None else None
             given.append(fact._replace(line=line))
     return given
 
@@ -218,8 +259,12 @@ def _sources(one: FileFindings) -> Set[str]:
     return one.reading.sources | {notes.writer.source for notes in one.reading.writers.values()}
 
 
-def _verdict(found: Sequence[FileFindings]) -> Optional[Dict[str, Any]]:
+def _verdict(
+    found: Sequence[FileFindings], begun: Dict[str, Beginnings]
+) -> Optional[Dict[str, Any]]:
+    """Take the launcher's verdict on the last attempt of a file."""
     for one in found:
-        if one.reading.block.verdict is not None:
-            return one.reading.block.verdict
+        verdict = one.reading.block.verdict
+        if verdict is not None and verdict["line"] >= begun.get(one.path, [(1, 0)])[-1][0]:
+            return verdict
     return None

@@ -1,10 +1,12 @@
 """Times as logs print them. The pieces of a time enter; a `Moment` leaves."""
 
+import time
 from functools import lru_cache
 from typing import Dict, Optional
 
 from checker.model import Moment
 
+_YEAR = 365 * 86400.0
 MONTHS: Dict[str, int] = {
     name: number
     for number, name in enumerate(
@@ -70,3 +72,23 @@ def _zone_offset(zone: str) -> int:
     digits = zone[1:].replace(":", "")
     offset = int(digits[:2]) * 3600 + int(digits[2:] or "0") * 60
     return -offset if zone[0] == "-" else offset
+
+
+def moment_gap(one: Moment, other: Moment) -> Optional[float]:
+    """Return the seconds from one moment to another; None where their clocks cannot be compared."""
+    if one.clock == other.clock:
+        return other.seconds - one.seconds
+    if {one.clock, other.clock} == {"yearless", "local"}:
+        gap = _within_year(other) - _within_year(one)
+        if abs(gap) > _YEAR / 2:  # the turn of a year lies between
+            gap -= _YEAR if gap > 0 else -_YEAR
+        return gap
+    return None
+
+
+def _within_year(moment: Moment) -> float:
+    if moment.clock == "yearless":
+        return moment.seconds
+    date = time.gmtime(int(moment.seconds // 1))
+    days = days_since_epoch(1970, date.tm_mon, date.tm_mday)
+    return days * 86400 + moment.seconds % 86400

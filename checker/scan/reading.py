@@ -9,7 +9,8 @@ from typing import Deque, Dict, FrozenSet, List, Optional, Set, Tuple
 
 from checker.lazy_patterns import lazy_pattern
 from checker.model import Fact, Line, Moment, Sample, Traceback, Writer
-from checker.scan.advice import reports_error
+from checker.scan.advice import reports_end, reports_error
+from checker.scan.attempts import AttemptBook
 from checker.scan.exits import ExitBook
 from checker.scan.gate import literal_key
 from checker.scan.hits import HitBook, WriterKey
@@ -26,7 +27,10 @@ from checker.scan.tracebacks import TracebackReader
 from checker.scan.verdicts import FailureBlockReader
 
 _KEPT_ERRORS = 8
+_KEPT_ENDS = 4
 _KEPT_SAMPLES = 4096
+_KEPT_TIMES = 4096
+_MACHINES = ("kernel", "service", "scheduler")
 _LATEST_SAMPLES = 256
 _PATIENCE = 1000
 _MOST_PREFIXES_KEPT = 4096
@@ -57,6 +61,7 @@ class WriterNotes:
         self.last_ordinary = 0
         """The last line that shows the process at work."""
         self.last_moment: Optional[Moment] = None
+        self.last_number = 0
         self.errors = 0
         self.silent = 0
         self.samples: List[Sample] = []
@@ -74,8 +79,11 @@ class FileReading:
         self.peeler = Peeler(())
         self.hits = HitBook()
         self.exits = ExitBook()
+        self.attempts = AttemptBook()
         self.block = FailureBlockReader()
         self.facts: List[Fact] = []
+        self.timed: List[Tuple[int, Moment]] = []
+        """First times that were read, of all but machines' logs."""
         self.errors: List[Line] = []
         self.writers: Dict[WriterKey, WriterNotes] = {}
         self.sources: Set[str] = set()
@@ -97,7 +105,9 @@ class FileReading:
 
     def wants_more(self) -> bool:
         """Tell whether the next row belongs to something that has begun."""
-        return bool(self._open) or self.hits.waits or self.block.is_open
+        return (
+            bool(self._open) or self.hits.waits or self.block.is_open or self.attempts.watching > 0
+        )
 
     def gap(self) -> None:
         """Rows were left out."""
@@ -115,6 +125,7 @@ class FileReading:
         for piece in line_pieces(row, names):
             self._read_piece(number, piece, names, shape)
         self.hits.passed()
+        self.attempts.passed()
 
     def read_metrics_only(self, number: int, row: bytes, shape: bytes) -> None:
         """Read a row that matters for its numbers alone."""
@@ -143,7 +154,8 @@ class FileReading:
     ) -> None:
         if peeled.moment is not None:
             notes.last_moment = peeled.moment
-        _keep_sample(notes, self._line(number, piece, peeled, notes.writer), reading)
+        notes.last_number = number
+        self._keep_sample(notes, self._line(number, piece, peeled, notes.writer), reading)
 
     def _learn_shape(self, shape: bytes, piece: str, peeled: Peeled, notes: WriterNotes) -> None:
         """Prepare for lines that differ from this one in numbers only."""
@@ -186,6 +198,9 @@ class FileReading:
         self.sources.add(line.writer.source)
         if peeled.moment is not None:
             notes.last_moment = peeled.moment
+            if len(self.timed) < _KEPT_TIMES and line.writer.source not in _MACHINES:
+                self.timed.append((number, peeled.moment))
+        notes.last_number = number
         self.hits.below(key, peeled.text)
         if self.peeler.prefixed and self.hits.waits and not peeled.names and not in_block:
             self._go_on_wrapped(key, line)
@@ -223,27 +238,39 @@ class FileReading:
         self, key: WriterKey, notes: WriterNotes, line: Line, marked: bool, in_block: bool
     ) -> None:
         before = self._before if self._before and self._before.number == line.number - 1 else None
+        if notes.tracebacks.is_open and self.attempts.knows(notes, line.text):
+            notes.tracebacks.close()
         inside = not in_block and notes.tracebacks.feed(line, before)
         if in_block:
             notes.tracebacks.close()
+            self.attempts.end(notes, line.number, True)
         if not inside and (marked or notes.stacks.is_open or line.text.startswith("Process ")):
             inside = notes.stacks.feed(line)
         self._collect(key, notes)
         if line.pid is not None and notes.writer.source == "rank":
             self.pids.setdefault(line.pid, (notes.writer.rank, notes.writer.local_rank))
         if inside:
-            if marked:
-                self.exits.read(line)
+            if marked and self.exits.read(line):
+                self._note_error(notes, line, True)
             return
         if line.text.strip() and not any(words in line.shown for words in _TEARDOWN_NOISE):
             notes.last_ordinary = line.number
         told = not in_block and self.exits.read(line)
+        if told:
+            self.attempts.end(notes, line.number, True)
+            self.attempts.job(line)
         if marked:
             self._read_marks(line)
-        if not in_block:
-            self._measure(notes, line)
-        general = marked and not told and not in_block and notes.errors < _KEPT_ERRORS
-        if general and reports_error(line):
+        if not in_block and not self._measure(notes, line) and not told:
+            self.attempts.line(notes, line, key[0] != "unknown")
+        if marked and not in_block:
+            self._note_error(notes, line, told)
+
+    def _note_error(self, notes: WriterNotes, line: Line, told: bool) -> None:
+        """Keep a line that reports an error, and the end of a process even after many others."""
+        if notes.errors >= _KEPT_ERRORS + _KEPT_ENDS:
+            return
+        if reports_end(line) or (not told and notes.errors < _KEPT_ERRORS and reports_error(line)):
             notes.errors += 1
             self.errors.append(line)
 
@@ -251,6 +278,8 @@ class FileReading:
         for found in notes.tracebacks.take():
             if len(self._tracebacks) < 4096:
                 self._tracebacks.append((key, found))
+            if not found.handled and not found.ignored:
+                self.attempts.end(notes, found.end, False)
         if notes.tracebacks.is_open or notes.stacks.is_open:
             notes.silent = 0
             self._open[key] = notes
@@ -282,13 +311,23 @@ class FileReading:
                 self._told.add((fact.name, fact.value))
                 self.facts.append(fact)
 
-    def _measure(self, notes: WriterNotes, line: Line) -> None:
+    def _measure(self, notes: WriterNotes, line: Line) -> bool:
         if line.writer.source not in ("rank", "unknown"):
-            return
+            return False
         reading = read_metrics(line.text, self._interests.metrics)
-        if reading is None:
-            return
-        _keep_sample(notes, line, notes.bar.seen(reading))
+        if reading is not None:
+            self._keep_sample(notes, line, notes.bar.seen(reading))
+        return reading is not None
+
+    def _keep_sample(self, notes: WriterNotes, line: Line, reading: Reading) -> None:
+        sample = Sample(line, reading.step, reading.values)
+        if len(notes.samples) < _KEPT_SAMPLES:
+            notes.samples.append(sample)
+        else:
+            notes.latest.append(sample)
+        if reading.step is not None:
+            notes.last_step = reading.step
+            self.attempts.step(notes, line.number, reading.step)
 
     def finish(self) -> List[Traceback]:
         """End the file: close what is open, and hand over its exception blocks."""
@@ -329,16 +368,6 @@ def _ends_abruptly(shown: str) -> bool:
     """Tell whether a line ends as no message does, or after a word where a terminal may end."""
     last = shown[-1:]
     return last in " :,([=-" or (last.isalnum() and len(shown) >= _NARROWEST_TERMINAL)
-
-
-def _keep_sample(notes: WriterNotes, line: Line, reading: Reading) -> None:
-    sample = Sample(line, reading.step, reading.values)
-    if len(notes.samples) < _KEPT_SAMPLES:
-        notes.samples.append(sample)
-    else:
-        notes.latest.append(sample)
-    if reading.step is not None:
-        notes.last_step = reading.step
 
 
 def _launcher_instead(writer: Writer) -> Writer:

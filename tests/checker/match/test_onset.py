@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from checker.match.onset import compare_groups, compare_onsets, earliest, moment_gap
+from checker.match.onset import compare_groups, compare_onsets, earliest
 from checker.model import Sighting
+from checker.scan.moments import moment_gap
 from tests.checker.observed import at, line, sighting
 
 

@@ -1,0 +1,133 @@
+"""Where attempts begin in one file, and what is one attempt although it looks like several."""
+
+from typing import Any
+
+import pytest
+
+from checker.scan.observe import observe, observe_texts
+from tests.needs import ROOT
+
+BANNER = "loading config.yaml\nmodel has 7 layers\nstep 1 loss 2.5\nstep 2 loss 2.4\n"
+TRACEBACK = 'Traceback (most recent call last):\n  File "t.py", line 3, in f\nValueError: x\n'
+AGENT = "W1130 10:37:{:02}.000000 {} torch/distributed/run.py:874] Setting OMP_NUM_THREADS\n"
+RESTART = (
+    "I1130 10:37:15.369000 35 torch/distributed/elastic/agent/server/api.py:942] [default] "
+    "Worker group FAILED. 2/3 attempts left; will restart worker group\n"
+    "I1130 10:37:15.516000 35 torch/distributed/elastic/agent/server/api.py:553]"
+    "   restart_count=2\n"
+)
+
+
+def attempts_of(**files: str) -> list[tuple[str, int, int]]:
+    """Path, first line and number of every attempt."""
+    texts = {name + ".log": text for name, text in files.items()}
+    return list(observe_texts(texts, frozenset(), {}, {}).attempts)
+
+
+def test_restart_of_a_real_log_begins_the_second_attempt() -> None:
+    """The line that counts the restart begins it; the rank's banner after it begins no third."""
+    path = ROOT / "tests/logs/user_exception_one_rank/restarted/console.log"
+    seen = observe([str(path)], frozenset())
+    assert [(first, number) for _, first, number in seen.attempts] == [(1, 0), (158, 1)]
+    ends = [(end.rank, end.line.writer.attempt) for end in seen.exits if end.code == 1]
+    assert ends == [(2, 0), (2, 1)]
+    states = {(state.rank, state.attempt): state.last_step for state in seen.ranks}
+    assert states == {(rank, attempt): 7 for rank in range(4) for attempt in (0, 1)}
+
+
+def test_restarts_of_several_agents_are_one() -> None:
+    """Every agent of a run tells the restart; its number is the launcher's."""
+    assert attempts_of(a=BANNER + RESTART + RESTART + BANNER) == [("a.log", 1, 0), ("a.log", 6, 2)]
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        TRACEBACK,
+        "slurmstepd: error: *** JOB 811 ON node-a CANCELLED AT 2026-11-30T10:00:00 DUE TO JOB "
+        "REQUEUE ***\n",
+        "Killed\n",
+    ],
+)
+def test_beginning_that_comes_again_after_an_end_begins_an_attempt(end: str) -> None:
+    """Two lines of the beginning are enough, whatever ended the run before."""
+    lines = (BANNER + end).count("\n")
+    assert attempts_of(a=BANNER + end + BANNER) == [("a.log", 1, 0), ("a.log", lines + 1, 1)]
+
+
+def test_counter_that_goes_back_alone_begins_nothing() -> None:
+    """A new epoch counts from one again, and a log may repeat its banner without an end."""
+    epochs = "step 1 loss 2.5\nstep 2 loss 2.4\n" * 4
+    assert attempts_of(a=BANNER + epochs) == []
+    assert attempts_of(a=BANNER + BANNER) == []
+    assert attempts_of(a=BANNER + TRACEBACK + epochs) == []
+
+
+def test_exception_that_the_run_survived_ends_no_attempt() -> None:
+    """Two further steps show that what was printed was no end."""
+    assert attempts_of(a=BANNER + TRACEBACK + "step 3 loss 2\nstep 4 loss 2\n" + BANNER) == []
+
+
+def test_banner_of_a_slow_rank_after_the_end_of_another_begins_nothing() -> None:
+    """Before any step, an exception is the end of its own rank only."""
+    ranks = "[rank{0}]: loading config.yaml\n[rank{0}]: model has 7 layers\n"
+    failed = "".join(f"[rank0]: {row}\n" for row in TRACEBACK.splitlines())
+    assert attempts_of(a=ranks.format(0) + failed + "[rank0]: bye\n" + ranks.format(1)) == []
+
+
+def test_new_agent_in_an_appended_file_begins_an_attempt() -> None:
+    """Another process of the launcher writes on, and the first one is silent from then on."""
+    one, other = AGENT.format(2, 35), AGENT.format(40, 77)
+    assert attempts_of(a=one + BANNER + other + BANNER) == [("a.log", 1, 0), ("a.log", 6, 1)]
+    assert attempts_of(a=one + other + BANNER) == []
+    assert attempts_of(a=one + BANNER + other + BANNER + AGENT.format(50, 35)) == []
+
+
+def test_new_job_in_an_appended_file_begins_an_attempt() -> None:
+    """Slurm names another job; steps beside each other are none."""
+    told = "slurmstepd: error: *** STEP {} ON node-a CANCELLED AT 2026-11-30T10:00:00 ***\n"
+    one, other = told.format("811.0"), told.format("812.0")
+    text = "warming up\nstep 7 loss 2\n" + one + "going on from 7\nstep 8 loss 2\n" + other
+    assert attempts_of(a=text) == [("a.log", 1, 0), ("a.log", 4, 1)]
+    assert attempts_of(a=text + one) == []
+
+
+def test_files_that_tell_nothing_belong_to_attempts_by_time() -> None:
+    """The launcher's log tells when the second attempt began, and a rank's log is cut there."""
+    rank = "".join(f"2026-11-30 10:37:{second} step {second} loss 1\n" for second in (5, 9, 20, 25))
+    rank = rank.replace(":5 ", ":05 ").replace(":9 ", ":09 ")
+    console = AGENT.format(2, 35) + BANNER + RESTART
+    told = attempts_of(console=console, rank1=rank)
+    assert told[2:] == [("rank1.log", 1, 0), ("rank1.log", 3, 2)]
+
+
+def test_kernel_lines_have_no_attempt() -> None:
+    """They join by time, in whatever file they stand."""
+    kernel = "Nov 30 10:37:20 node-b kernel: Out of memory: Killed process 7 (python)\n"
+    keys = frozenset(["log Killed process"])
+    seen = observe_texts({"a.log": BANNER + RESTART + kernel}, keys, {}, {})
+    assert [hit.line.writer.attempt for hit in seen.hits] == [None]
+
+
+@pytest.mark.parametrize(
+    ("steps", "mixed"),
+    [
+        ([100, 5, 101, 6, 102, 7, 103, 8, 104], True),
+        ([1000, 100, 1050, 150, 1100, 200, 1150, 250], True),
+        ([*range(1, 60), *range(1, 60), *range(1, 60)], False),
+        ([1, 1, 2, 3, 2, 3, 4, 4, 5, 6, 5, 6, 7, 7], False),
+        ([*range(1, 100), *range(51, 150)], False),
+    ],
+)
+def test_two_counters_in_turn_are_two_runs(steps: list[int], mixed: bool) -> None:
+    """Epochs, ranks that are not told apart, and a resumed run count otherwise."""
+    text = "".join(f"step {step} loss 2.5\n" for step in steps)
+    seen: Any = observe_texts({"a.log": text}, frozenset(["metric loss"]), {}, {})
+    assert seen.mixed == (frozenset(["a.log"]) if mixed else frozenset())
+
+
+def test_beginning_is_found_far_below_in_a_long_log() -> None:
+    """Lines after an end are read closely, though nothing else is looked for in them."""
+    filler = "".join(f"nothing to see in row {row}\n" for row in range(3000))
+    text = BANNER + filler + "Killed\n\n\n" + BANNER + filler
+    assert attempts_of(a=text) == [("a.log", 1, 0), ("a.log", 3008, 1)]
