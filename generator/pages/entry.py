@@ -22,8 +22,8 @@ class Question(NamedTuple):
 
 
 QUESTIONS: tuple[Question, ...] = (
-    Question("log", "Is it in my log?", recognize.in_a_log),
     Question("readers", "What does it mean for me?", surroundings.by_reader),
+    Question("log", "Is it in my log?", recognize.in_a_log),
     Question("production", "What does it look like in production?", recognize.in_production),
     Question("confirm", "How do I confirm it?", recognize.confirmed),
     Question(
@@ -37,20 +37,20 @@ QUESTIONS: tuple[Question, ...] = (
     ),
     Question("stop", "How do I stop the stuck run safely?", repair.stopped_safely),
     Question("fix", "How do I fix it?", repair.fixed),
-    Question("verify", "How do I know that it worked?", repair.verified),
+    Question("verify", "How do I know the fix worked?", repair.verified),
     Question("resume", "Can I resume from the last checkpoint?", repair.resumed),
-    Question("in-vain", "What do people try in vain?", repair.tried_in_vain),
+    Question("in-vain", "What does not help?", repair.tried_in_vain),
     Question("look-alikes", "What else could it be?", surroundings.look_alikes),
     Question("consequences", "What does it cause elsewhere?", surroundings.consequences),
     Question("causes", "What causes it?", surroundings.causes),
-    Question("impact", "Training only, or also evaluation and serving?", surroundings.impact),
-    Question("scale", "From one GPU to a thousand: what changes?", surroundings.at_scale),
+    Question("impact", "Does it affect evaluation and serving too?", surroundings.impact),
+    Question("scale", "What changes from one GPU to a thousand?", surroundings.at_scale),
     Question("time-to-fix", "How long does the fix take?", surroundings.time_to_fix),
     Question("prevent", "Will it come back, and how do I prevent it?", repair.prevented),
     Question("monitor", "What should I monitor?", repair.monitored),
     Question("versions", "Which versions are affected?", surroundings.versions),
     Question("other-accounts", "What do other accounts get wrong?", surroundings.other_accounts),
-    Question("checker", "Can the checker see it, and how?", recognize.by_the_checker),
+    Question("checker", "How does the checker recognize it?", recognize.by_the_checker),
     Question("examples", "What do example logs look like?", recognize.examples),
     Question("references", "Where is this documented?", surroundings.references),
 )

@@ -13,22 +13,26 @@ _RECENT = 6
 _OPENING = """\
 # What failed first?
 
-When a training run dies or hangs, every rank prints something, and almost all of it is noise from
-ranks that waited for the one that failed. This is an encyclopedia of those failures: what each
-looks like, what really happens, how to be sure, and how to get the run back.
+When a training run dies or hangs, every rank prints something, and most of it comes from ranks that
+were waiting for the one that failed. This encyclopedia describes those failures: what each one
+looks like, why it happens, how to confirm it, and how to get the run going again.
 { .lead }"""
 
 _CHECK = """\
-The [checker](checker.md) is one file. It needs Python, no network and no root; it says which rank
-failed first, of what, and [how sure that is](diagnosis.md)."""
+The [checker](checker.md) is one file. It needs only Python: no network, no root, no packages. It
+tells you which rank failed first, why, and [how sure it is](diagnosis.md)."""
+
+# A piece of a line in tests/logs/host_oom_kill.
+_MESSAGE = "failed (exitcode: -9) local_rank: 2 (pid: 9701)"
 
 _SEARCH = """\
-Type the part of the message that is no number and no path into the search above (key `/`).
-Every page has the messages of its failure, and the way to be sure that it is the one."""
+Paste the error line into the search above (press `/`). Process ids, paths and other values in it do
+no harm. Every page lists the messages of its failure, and how to confirm that it is the one."""
 
 
 def home_page(shown: Shown) -> str:
     """Write the first page."""
+    by_message = paragraphs(fenced(_MESSAGE), _SEARCH)
     by_log = paragraphs(fenced("python3 trainwreck.py LOG", "bash"), _CHECK)
     return paragraphs(
         front_matter(
@@ -38,14 +42,14 @@ def home_page(shown: Shown) -> str:
             search=UNSEARCHED,
         ),
         _OPENING,
-        "## Begin with what you have",
+        "## Start with what you have",
         wrapped(
             "ways",
-            paragraphs(_way("You have the log", by_log), _way("You have a message", _SEARCH)),
+            paragraphs(_way("You have the log", by_log), _way("You have a message", by_message)),
         ),
-        "## Look it up",
+        "## Browse",
         _look_up(shown),
-        "## Lately updated",
+        "## Recently updated",
         bullets(_recent(item) for item in _latest(shown)),
     )
 
@@ -63,10 +67,10 @@ def _look_up(shown: Shown) -> str:
         if in_framework(name, shown)
     ]
     ways = paragraphs(
-        _way("By what you see", bullets(categories)), _way("By framework", bullets(stacks))
+        _way("By symptom", bullets(categories)), _way("By framework", bullets(stacks))
     )
     return paragraphs(
-        wrapped("ways", ways),
+        wrapped("shelves", ways),
         link(f"All {counted(shown.listed)}", "entries/index.md"),
     )
 

@@ -60,7 +60,7 @@ def _index(shown: Shown) -> str:
             search=UNSEARCHED,
         ),
         "# All failures",
-        f"{counted(shown.listed)}, by what a person sees first.",
+        f"{counted(shown.listed)}, grouped by what you see first.",
         *groups,
         heading("Withdrawn", "withdrawn") if withdrawn else "",
         withdrawn,
@@ -80,7 +80,10 @@ def counted(items: Sequence[Loaded]) -> str:
 def _category_list(shown: Shown) -> str:
     return paragraphs(
         front_matter(
-            "Categories", "The failures by what a person sees first.", hide=WIDE, search=UNSEARCHED
+            "Categories",
+            "All failures, grouped by what you see first.",
+            hide=WIDE,
+            search=UNSEARCHED,
         ),
         "# By category",
         definitions(
@@ -97,7 +100,7 @@ def _framework_list(shown: Shown) -> str:
     return paragraphs(
         front_matter(
             "Frameworks",
-            "The failures by the framework or system they are met in.",
+            "All failures, grouped by the framework or system in which they happen.",
             hide=WIDE,
             search=UNSEARCHED,
         ),
@@ -131,9 +134,9 @@ def _category(name: str, shown: Shown) -> str:
 def _framework(name: str, shown: Shown) -> str:
     title = framework(name)
     return paragraphs(
-        front_matter(title, f"Failures met with {title}.", hide=WIDE, search=UNSEARCHED),
+        front_matter(title, f"Failures that happen with {title}.", hide=WIDE, search=UNSEARCHED),
         f"# {escape(title)}",
-        f"{counted(in_framework(name, shown))} met with {escape(title)}.",
+        f"{counted(in_framework(name, shown))} that can happen with {escape(title)}.",
         _comparison(in_framework(name, shown)),
     )
 

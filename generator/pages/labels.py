@@ -12,21 +12,23 @@ class Label(NamedTuple):
 
 
 CATEGORIES = {
-    "hang": Label("Hang", "The processes live, and nothing moves."),
-    "crash": Label("Crash", "A process ends by an error of its own."),
-    "killed": Label("Killed", "A process is ended from outside, often without a word in its log."),
-    "out-of-memory": Label("Out of memory", "The GPU or the host has no memory left to give."),
-    "storage": Label("Storage", "A disk, a mount or a file system refuses, fills up or stalls."),
-    "data-loading": Label("Data loading", "The way from the files to the batch breaks or blocks."),
-    "network": Label("Network", "Ranks lose each other, or never meet."),
-    "hardware": Label("Hardware", "A GPU, a link or a host fails as a device."),
-    "environment": Label(
-        "Environment", "Drivers, libraries and versions do not fit each other or the machine."
+    "hang": Label("Hang", "The run makes no progress, often until a timeout ends it."),
+    "crash": Label("Crash", "A process stops with an error, such as an exception or an abort."),
+    "killed": Label(
+        "Killed", "Something outside ends a process, often without a message in its log."
     ),
-    "launch": Label("Launch", "The run does not come as far as its first step."),
-    "numerics": Label("Numerics", "The run goes on, and the numbers are wrong."),
-    "performance": Label("Performance", "The run goes on, and is slower than it should be."),
-    "checkpoint": Label("Checkpoint", "Saving or loading the state of a run goes wrong."),
+    "out-of-memory": Label("Out of memory", "The GPU or the host has no memory left."),
+    "storage": Label("Storage", "A disk, a mount or a file system fails, fills up or stalls."),
+    "data-loading": Label("Data loading", "The data loader or its workers fail or block."),
+    "network": Label("Network", "Ranks cannot connect, or lose the connection."),
+    "hardware": Label("Hardware", "A GPU, a link or another device fails."),
+    "environment": Label(
+        "Environment", "Drivers, libraries or versions do not match each other or the machine."
+    ),
+    "launch": Label("Launch", "The run does not reach its first step."),
+    "numerics": Label("Numerics", "The numbers are wrong, such as a loss that is NaN or zero."),
+    "performance": Label("Performance", "The run is slower than it should be."),
+    "checkpoint": Label("Checkpoint", "Saving or loading a checkpoint fails."),
     "scheduler": Label("Scheduler", "The cluster ends, delays or misplaces the job."),
 }
 
@@ -35,7 +37,7 @@ EFFECTS = {
     "hangs": "the run hangs",
     "slows": "the run slows down",
     "wrong": "the numbers are wrong",
-    "damages": "something stays damaged",
+    "damages": "files or state stay damaged",
 }
 
 PHASES = {
@@ -44,8 +46,8 @@ PHASES = {
     "first-step": "at the first step",
     "training": "during training",
     "evaluation": "during evaluation",
-    "save": "at a save",
-    "resume": "at a resume",
+    "save": "when saving",
+    "resume": "when resuming",
     "shutdown": "at shutdown",
 }
 
@@ -65,9 +67,9 @@ LAYERS = {
 
 KINDS = {
     "failure": "",
-    "symptom": "This is what ranks and launchers show when something else failed first. "
+    "symptom": "Ranks and launchers print this when something else failed first. "
     "Look for the cause on another rank, or earlier in the log.",
-    "stop": "This is no fault of the run: something outside ended it on purpose.",
+    "stop": "Nothing is wrong with the run: something outside ended it on purpose.",
     "benign": "This looks bad and is harmless.",
 }
 

@@ -16,11 +16,11 @@ from generator.pages.markup import (
     paragraphs,
     wrapped,
 )
+from generator.pages.messages import Message, messages, search_command
 from generator.pages.shown import View
 from generator.pages.signs import describe_condition, describe_sign
 from generator.pages.text import code, fenced, prose
 
-_CAPTURE_NAME = re.compile(r"<([a-z]+):[a-z][a-z0-9_]*>")
 _SIGN_OF_VALUE = re.compile(r"\b([a-z][a-z0-9_]*)\.[a-z]")
 _CONFIDENCE = {"decisive": "certain", "strong": "likely", "weak": "possible"}
 
@@ -28,62 +28,36 @@ _CONFIDENCE = {"decisive": "certain", "strong": "likely", "weak": "possible"}
 def in_a_log(view: View) -> str:
     """Say how to look for the failure in a log: by the checker, and by its messages."""
     command = fenced(f"python3 trainwreck.py --only {view.id} LOG", "bash")
-    messages = _messages(view)
+    found = messages(view.entry.detect)
     return paragraphs(
-        "Ask the [checker](../checker.md), which needs Python and nothing else:",
+        "Ask the [checker](../checker.md), which needs only Python:",
         command,
-        "Or search for what it prints:" if messages else "",
-        *messages,
-        _placeholders("".join(messages)),
+        "Or search the logs yourself; `LOG` is a file or a folder." if any(found) else "",
+        _searched("One of these is enough.", found.deciding),
+        _searched(
+            "Not enough alone: other failures print these too, the most telling first.",
+            found.telling,
+        ),
+        _placeholders("".join(one.text for group in found for one in group)),
     )
 
 
-def _messages(view: View) -> list[str]:
-    """Write every message that speaks for the failure as a block of its own."""
-    signs = view.entry.detect.signs
-    names = [
-        name
-        for signature in view.entry.detect.signatures
-        for condition in [*signature.all, *signature.any]
-        for name in _seen(condition, signs)
-    ]
-    written = [message for name in names for message in _searchable(signs.get(name))]
-    return [fenced(message) for message in dict.fromkeys(written)]
-
-
-def _seen(condition: d.Condition, signs: dict[str, d.AnySign]) -> list[str]:
-    """Name the signs that a condition wants to see."""
-    if isinstance(condition, str):
-        sign = signs.get(condition)
-        return [sign.after if isinstance(sign, d.MissingSign) else condition]
-    if isinstance(condition, d.Order):
-        return condition.order
-    if isinstance(condition, d.Count):
-        return [condition.count]
-    return [condition.of] if isinstance(condition, d.Ranks) else []
-
-
-def _searchable(sign: d.SignPart | None) -> list[str]:
-    if isinstance(sign, d.LogSign):
-        return [_readable(wording.text) for wording in sign.log if wording.text]
-    if isinstance(sign, d.TracebackSign):
-        kind = "" if sign.traceback == "*" else f"{sign.traceback}: "
-        return [kind + _readable(wording.text) for wording in sign.message if wording.text]
-    return []
-
-
-def _readable(text: str) -> str:
-    """Show a placeholder by its type alone, and a bracket as it is printed."""
-    return _CAPTURE_NAME.sub(r"<\1>", text).replace("<<", "<")
+def _searched(lead: str, found: list[Message]) -> str:
+    """Write messages as they are printed, and the command that finds them."""
+    if not found:
+        return ""
+    texts = dict.fromkeys(message.text for message in found)
+    printed = fenced("\n".join(text for text in texts if text))
+    return paragraphs(f"**{lead}**", printed, fenced(search_command(found), "bash"))
 
 
 def _placeholders(messages: str) -> str:
     meanings = [
-        f"{code(f'<{name}>')} stands for {meaning}"
+        f"{code(f'<{name}>')} is {meaning}"
         for name, (_, meaning) in PLACEHOLDERS.items()
         if f"<{name}>" in messages
     ]
-    return f"Here {listing(meanings)}." if meanings else ""
+    return f"In these messages, {listing(meanings)}." if meanings else ""
 
 
 def in_production(view: View) -> str:
@@ -121,9 +95,9 @@ def by_the_checker(view: View) -> str:
     """Say in words by which signs the checker knows the failure."""
     detect = view.entry.detect
     return paragraphs(
-        "Yes. The diagnosis is",
+        "The diagnosis is:",
         bullets(_signature(signature, detect.signs) for signature in detect.signatures),
-        _listed("One step less sure with each of these:", detect.against, detect.signs),
+        _listed("Each of these lowers the confidence by one step:", detect.against, detect.signs),
         _listed("Ruled out by any of these:", detect.rules_out, detect.signs),
         _limits(view),
     )
@@ -173,13 +147,13 @@ def _limits(view: View) -> str:
     said = []
     if any(sign.onset != "printed" for sign in view.entry.detect.signs.values()):
         said.append(
-            "What is printed later than it happened, such as an exit or the end of a timeout, "
-            "is put in its place by when it happened."
+            "A message that is printed late, such as an exit code or the end of a timeout, "
+            "counts from when the thing happened."
         )
     if view.entry.proof.level == "reported":
-        said.append("As the failure is only reported so far, it is never called certain.")
+        said.append("Because this failure is only reported so far, it is never called certain.")
     if view.entry.kind == "benign":
-        said.append("As it is harmless, it is never called more than possible.")
+        said.append("Because it is harmless, it is never called more than possible.")
     return " ".join(said)
 
 
@@ -189,7 +163,7 @@ def examples(view: View) -> str:
     diagnosed = [_example("diagnosed", "Diagnosed", one) for one in logs.diagnosed]
     near = [_example("near-miss", "Not this", one) for one in logs.not_diagnosed]
     return paragraphs(
-        "Every build of the checker is tried on these." if diagnosed or near else "",
+        "Every build of the checker is tested on these." if diagnosed or near else "",
         *diagnosed,
         # The messages of other failures must not lead the search to this page.
         wrapped("near-misses", paragraphs(*near), "data-search-exclude") if near else "",
@@ -203,7 +177,7 @@ def _example(kind: str, verdict: str, example: Example) -> str:
     content = paragraphs(
         f"The log is {ORIGINS[example.origin]}." if files else "",
         *(fenced(log, title=name) for name, log in files.items()),
-        _conditions("What is known besides:" if files else "What is known:", facts),
+        _conditions("Also known:" if files else "What is known:", facts),
         _expected(example),
     )
     return folded(kind, f"{verdict}: {prose(example.name, links=False)}", content)
@@ -229,7 +203,7 @@ def kind_of_entry(view: View) -> str:
     """Warn where the entry is no failure itself, or no longer valid."""
     boxes = []
     if view.entry.status == "withdrawn":
-        text = "This page turned out to be wrong. It stays for those who were sent to it."
+        text = "This page turned out to be wrong. It stays for people who follow an old link."
         boxes.append(box("warning", "Withdrawn", text))
     if KINDS[view.entry.kind]:
         boxes.append(box("note", "What kind of entry this is", KINDS[view.entry.kind]))

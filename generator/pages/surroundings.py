@@ -38,7 +38,7 @@ def only_sometimes(view: View) -> str:
     earlier = conditions.earlier_runs if conditions else None
     return paragraphs(
         view.section("Why only sometimes"),
-        "It takes all of these together:" if together else "",
+        "It happens only when all of these are true:" if together else "",
         together,
         f"**Earlier runs:** {prose(earlier)}" if earlier else "",
     )
@@ -51,8 +51,8 @@ def look_alikes(view: View) -> str:
     exact = listing([view.shown.link(name) for name in view.shown.exact.get(view.id, [])])
     return paragraphs(
         definitions((view.shown.link(one.id), prose(one.tell)) for one in relations.confused_with),
-        f"This is a more exact case of {general}." if general else "",
-        f"More exact cases of this one: {exact}." if exact else "",
+        f"This is a special case of {general}." if general else "",
+        f"Special cases of this one: {exact}." if exact else "",
     )
 
 

@@ -56,7 +56,7 @@ def test_the_quick_answer_stands_first(pages: dict[str, str]) -> None:
         "# Sample trainer: a save to a shared folder never returns from `write()`\n"
         "\n"
         "[Hang](../categories/hang.md) · [PyTorch](../frameworks/pytorch.md) · "
-        "[Sample trainer](../frameworks/sample-trainer.md) · the run hangs, at a save or at "
+        "[Sample trainer](../frameworks/sample-trainer.md) · the run hangs, when saving or at "
         "shutdown · the cause lies in the storage\n"
         "{ .facts }\n"
         "\n"
@@ -91,7 +91,7 @@ def test_messages_are_shown_as_printed(pages: dict[str, str]) -> None:
         "Watchdog caught collective operation timeout: <word>(SeqNum=<n>) ran for <ms> milliseconds"
         in answer
     )
-    assert "<path> stands for a path without blanks." in answer
+    assert "<path> is a path without blanks." in answer
 
 
 def test_what_must_not_be_seen_is_no_message_to_search_for(pages: dict[str, str]) -> None:
@@ -119,7 +119,7 @@ def test_the_signs_are_told_in_words(pages: dict[str, str]) -> None:
     answer = _answer(pages["entries/sample-writer-stalls.md"], "checker")
     words = " ".join(parse_html(to_html(answer)).text.split())
     assert words == (
-        "Yes. The diagnosis is "
+        "The diagnosis is: "
         "certain (the writer waits for the file server) if all of this is seen: "
         "a stack dump shows sample_client_rpc or sample_flush, the thread being in state D, "
         "in at least one process "
@@ -140,12 +140,12 @@ def test_the_signs_are_told_in_words(pages: dict[str, str]) -> None:
         "Saving model checkpoint to <path:folder> "
         "(since 2.1) or Save <n> begins in <path> (until 2.0.9); there is no sign of this: "
         "a line holds Checkpoint saved in <dur:took>; and something proves that the time passed "
-        "One step less sure with each of these: "
+        "Each of these lowers the confidence by one step: "
         "a process ends by signal 9 (SIGKILL), and the kernel ended it "
         "Ruled out by any of these: "
         "a line holds Checkpoint saved in <dur:took> "
-        "What is printed later than it happened, such as an exit or the end of a timeout, "
-        "is put in its place by when it happened."
+        "A message that is printed late, such as an exit code or the end of a timeout, "
+        "counts from when the thing happened."
     )
 
 
@@ -167,7 +167,7 @@ def test_signs_are_named_where_their_values_are_compared() -> None:
     page = render(collection._replace(entries={sample.id: sample}))["entries/sample-peer-waits.md"]
     words = " ".join(parse_html(to_html(_answer(page, "checker"))).text.split())
     assert words.startswith(
-        "Yes. The diagnosis is certain if all of this is seen: "
+        "The diagnosis is: certain if all of this is seen: "
         "kill: a line holds Killed process <pid> "
         "writer: a line holds writer <pid> "
         "a line holds end "
@@ -190,11 +190,11 @@ def test_chains_are_linked_both_ways(pages: dict[str, str]) -> None:
 def test_more_exact_entries_are_named(pages: dict[str, str]) -> None:
     """The general entry lists its exact cases, and each of them names the general one."""
     assert _answer(pages["entries/sample-hang.md"], "look-alikes") == (
-        "More exact cases of this one: [Sample trainer: a save to a shared folder never returns "
+        "Special cases of this one: [Sample trainer: a save to a shared folder never returns "
         "from `write()`](sample-writer-stalls.md)."
     )
     assert (
-        "This is a more exact case of [A run stands still and says nothing](sample-hang.md)."
+        "This is a special case of [A run stands still and says nothing](sample-hang.md)."
         in _answer(pages["entries/sample-writer-stalls.md"], "look-alikes")
     )
 
@@ -213,7 +213,7 @@ def test_a_symptom_sends_to_its_cause(pages: dict[str, str]) -> None:
 def test_a_reported_failure_is_never_called_certain(pages: dict[str, str]) -> None:
     """The cap that the proof sets on the confidence stands beside the signs."""
     answer = _answer(pages["entries/sample-peer-waits.md"], "checker")
-    assert "As the failure is only reported so far, it is never called certain." in answer
+    assert "Because this failure is only reported so far, it is never called certain." in answer
 
 
 @pytest.mark.parametrize("text", HOSTILE)

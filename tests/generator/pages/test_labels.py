@@ -41,5 +41,5 @@ def test_a_framework_that_is_not_known_keeps_its_name() -> None:
 
 def test_many_phases_are_not_told_one_by_one() -> None:
     """Up to three phases are named."""
-    assert labels.phases(["save", "resume"]) == "at a save or at a resume"
+    assert labels.phases(["save", "resume"]) == "when saving or when resuming"
     assert labels.phases(["launch", "training", "save", "resume"]) == "in most phases of a run"

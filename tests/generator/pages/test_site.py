@@ -101,7 +101,7 @@ def test_a_former_id_leads_to_the_entry(pages: dict[str, str]) -> None:
 def test_a_hub_compares_its_failures(pages: dict[str, str]) -> None:
     """A hub shows what each failure looks like, does, when, and how far it is proven."""
     assert pages["frameworks/sample-trainer.md"].endswith(
-        "1 failure met with Sample trainer.\n"
+        "1 failure that can happen with Sample trainer.\n"
         "\n"
         '<div class="comparison" markdown="1">\n'
         "\n"
@@ -110,7 +110,7 @@ def test_a_hub_compares_its_failures(pages: dict[str, str]) -> None:
         "| [Sample trainer: a save to a shared folder never returns from `write()`]"
         "(../entries/sample-writer-stalls.md) | The progress bar stands still at a save; "
         "the process lives, uses no CPU, and `kill -9` does not end it. | The run hangs | "
-        "At a save or at shutdown | Reproduced |\n"
+        "When saving or at shutdown | Reproduced |\n"
         "\n"
         "</div>\n"
     )
