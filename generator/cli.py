@@ -8,14 +8,16 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from generator.assemble import AssemblyError
 from generator.build import products, published, site_address
 from generator.documents import DOCUMENTS, with_output
-from generator.errors import Problem
+from generator.errors import LOAD_CODES, Problem
 from generator.examples import failing_examples
 from generator.lint import check
+from generator.load import Collection
 from generator.pages import render
 from generator.pages.write import read_pages, write_pages
 from generator.products import write_products
@@ -38,6 +40,8 @@ def build(arguments: argparse.Namespace) -> int:
     collection, problems = check(Path(arguments.entries))
     if problems:
         return _report(problems)
+    if _run_examples(collection):
+        return 1
     made = products(ROOT, collection, site_address(os.environ))
     write_products(ROOT / "dist", made)
     hand_written = read_pages(ROOT / "site_overrides" / "pages")
@@ -57,15 +61,26 @@ def build(arguments: argparse.Namespace) -> int:
 
 @command
 def lint(arguments: argparse.Namespace) -> int:
-    """Check all entries, or report only on the files that are named."""
-    collection, problems = check(Path(arguments.entries))
-    chosen = {Path(name).resolve() for name in arguments.files}
+    """Check all entries, or check only the named files and run their examples too."""
+    folder = Path(arguments.entries)
+    chosen = {Path(name).resolve(): name for name in arguments.files}
+    strangers = [
+        name
+        for path, name in chosen.items()
+        if path.parent != folder.resolve() or not path.exists()
+    ]
+    if strangers:
+        print(f"not a file of {folder.as_posix()}/: {', '.join(strangers)}", file=sys.stderr)
+        print("  help: name a file of that folder; --entries names another", file=sys.stderr)
+        return 2
+    collection, problems = check(folder)
     if chosen:
         problems = [problem for problem in problems if Path(problem.path).resolve() in chosen]
     if problems:
         return _report(problems)
-    print(f"{len(chosen) or len(collection.entries)} entries: no problems")
-    return 0
+    named = {path.stem for path in chosen}
+    print(f"{_counted(len(named or collection.entries), 'entry', 'entries')}: no problems")
+    return _run_examples(collection, named) if named else 0
 
 
 @command
@@ -74,15 +89,7 @@ def examples(arguments: argparse.Namespace) -> int:
     collection, problems = check(Path(arguments.entries))
     if problems:
         return _report(problems)
-    failures = list(failing_examples(published(collection)))
-    for failure in failures:
-        print(failure)
-    counted = sum(
-        len(item.entry.examples.diagnosed) + len(item.entry.examples.not_diagnosed)
-        for item in collection.entries.values()
-    )
-    print(f"{counted} examples of {len(collection.entries)} entries: {len(failures)} failures")
-    return 1 if failures else 0
+    return _run_examples(collection)
 
 
 @command
@@ -105,12 +112,37 @@ def documents(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _run_examples(collection: Collection, named: AbstractSet[str] = frozenset()) -> int:
+    """Run the examples of all published entries, or of the named ones; return the exit status."""
+    failures = list(failing_examples(published(collection), named))
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    entries = [
+        item.entry
+        for item in collection.entries.values()
+        if (item.id in named if named else item.entry.status == "published")
+    ]
+    run = sum(len(one.examples.diagnosed) + len(one.examples.not_diagnosed) for one in entries)
+    outcome = _counted(len(failures), "failure") if failures else "no failures"
+    whose = _counted(len(entries), "entry", "entries")
+    print(f"{_counted(run, 'example')} of {whose}: {outcome}")
+    return 1 if failures else 0
+
+
 def _report(problems: Sequence[Problem]) -> int:
     for problem in problems:
         print(problem.render(), file=sys.stderr)
-    noun = "problem" if len(problems) == 1 else "problems"
-    print(f"{len(problems)} {noun}", file=sys.stderr)
+    # A file that could not be loaded was not shown to the checks that look deeper.
+    halted = len({problem.path for problem in problems if problem.code in LOAD_CODES})
+    later = ""
+    if halted:
+        later = f"; {_counted(halted, 'file')} not checked further until these are solved"
+    print(f"{_counted(len(problems), 'problem')}{later}", file=sys.stderr)
     return 1
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -122,7 +154,7 @@ def parser() -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=purpose, description=purpose)
         sub.add_argument("--entries", default="entries", help="the folder of entries")
         if function is lint:
-            sub.add_argument("files", nargs="*", help="report only on these")
+            sub.add_argument("files", nargs="*", help="check only these, and run their examples")
         if function is documents:
             sub.add_argument("--check", action="store_true", help="write nothing")
         sub.set_defaults(function=function)

@@ -349,11 +349,29 @@ class TestCode:
 
 
 class TestStatus:
-    """What drafts may still lack."""
+    """What drafts may still lack, and what published entries may not keep of the sample."""
+
+    def test_published_entry_is_no_copy_of_the_sample(self, tmp_path: Path) -> None:
+        """Each address that is reserved for examples is named, and a title that says sample."""
+        text = entry(("status: draft", "status: published"))
+        addresses = [
+            "https://example.org/sample-trainer/issues/17",
+            "https://www.example.com/",
+            "https://docs.sample.test",
+        ]
+        for url in addresses:
+            found = problems(tmp_path, a=text.replace(addresses[0], url))
+            assert [line for line in found if "left-over-sample" in line] == [
+                "a.md:2: left-over-sample: the title is that of a sample",
+                "a.md:34: left-over-sample: the address is reserved for examples, and nothing is "
+                "there",
+            ]
+        found = problems(tmp_path, a=text.replace(addresses[0], "https://notexample.org/a.test"))
+        assert [line for line in found if "the address" in line] == []
 
     def test_draft_may_lack_examples(self, tmp_path: Path) -> None:
         """Both kinds of examples are asked of what is published."""
-        text = entry(("status: published", "status: draft"))
+        text = entry()
         text = text[: text.index("examples:")] + "examples: {}\n" + text[text.index("proof:") :]
 
         assert problems(tmp_path, a=text) == []
