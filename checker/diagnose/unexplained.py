@@ -4,15 +4,17 @@ A line is accounted for if a sign of a diagnosed entry matches it, or if it says
 explained evidence says: repetitions, `--tee`, error files.
 """
 
+import math
 import re
 from bisect import bisect_left, bisect_right
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
-from checker.diagnose.confidence import Case
+from checker.diagnose.confidence import LIKELY_LEVEL, Case
 from checker.diagnose.relations import spots_of
 from checker.diagnose.usercode import exception_text
 from checker.match.scene import Scene, line_place
 from checker.model import Line, Rule, Traceback, Writer
+from checker.scan.advice import reports_end
 
 _MOST_UNEXPLAINED = 20
 _Place = Tuple[str, Optional[Writer]]
@@ -41,13 +43,46 @@ def unexplained_lines(cases: Sequence[Case], scene: Scene) -> List[Line]:
         if not _is_known_block(block, known):
             left.extend(_raised_lines(block))
     spans = _spans_of(seen.tracebacks)
-    for line in seen.errors:
+    for line in (*seen.errors, *_nonfinite_losses(cases, scene)):
+        if _is_end_of(line, cases):
+            continue
         matched = _between(known.numbers.get(line.path, ()), line.number, line.number)
         own = [spans.get(key, ()) for key in ((line.path, line.writer), (line.path, None))]
         if not matched and not any(_is_inside(line, found) for found in own):
             left.append(line)
     ordered = sorted(left, key=line_place)
     return [line for line in ordered if not _says_what_is_known(line, known)][:_MOST_UNEXPLAINED]
+
+
+def _is_end_of(line: Line, cases: Sequence[Case]) -> bool:
+    """Tell whether a line is the end of a process in which a sure diagnosis was seen."""
+    return reports_end(line) and any(
+        case.confidence >= LIKELY_LEVEL and _can_end(case, line.writer.rank) for case in cases
+    )
+
+
+def _can_end(case: Case, rank: Optional[int]) -> bool:
+    """Tell whether a process can have ended of this; a symptom of others ends no unnamed one."""
+    if case.rule["kind"] == "symptom":
+        return rank in case.ranks
+    return case.rule["kind"] != "benign" and (rank is None or not case.ranks or rank in case.ranks)
+
+
+def _nonfinite_losses(cases: Sequence[Case], scene: Scene) -> Iterable[Line]:
+    """Take the first loss of every writer that is no number, if no diagnosis is about it."""
+    known = {
+        (sighting.line.path, sighting.line.writer)
+        for case in cases
+        for sighting in case.sightings
+        if sighting.kind == "metric" and sighting.line is not None
+    }
+    for sample in scene.observations.samples:
+        place = (sample.line.path, sample.line.writer)
+        if place not in known and any(
+            "loss" in name and not math.isfinite(value) for name, value in sample.values
+        ):
+            known.add(place)
+            yield sample.line
 
 
 def _known_of(cases: Sequence[Case]) -> _Known:

@@ -103,7 +103,7 @@ def _unrecognized_text(report: Report) -> str:
     if report.unexplained:
         return text + ". The log reports errors that no entry explains (below)."
     silent = not report.observations.tracebacks and not _shows_trouble(report)
-    return text + ("; nothing that was read reports an error." if silent else ".")
+    return text + ("; no line is one that this version knows as an error." if silent else ".")
 
 
 def _shows_trouble(report: Report) -> bool:

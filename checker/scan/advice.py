@@ -6,8 +6,32 @@ from checker.model import Line
 _NAMED_ERROR = lazy_pattern(
     r"(?:(?:Error|Exception)|\b[Ee]rror|\bERROR|FATAL|\b[Ff]atal(?: error)?|panic)[:\]]"
 )
+_FIRST_WORD = lazy_pattern(r"(?:CRITICAL|FATAL|PANIC)\b")
+# Lines with which a process, its shell or its scheduler says that it ends.
+_ENDS = lazy_pattern(
+    r"Fatal Python error: |\(core dumped\)|\bterminate called\b"
+    r"|\bdouble free or corruption\b|\bcorrupted size vs\. prev_size\b"
+    r"|\b(?:free|malloc|realloc|munmap_chunk)\(\): "
+    r"|\*\*\* (?:JOB [^*]{1,200}CANCELLED AT|STEP [^*]{1,200}CANCELLED AT [^*]{1,100} DUE TO) "
+    r"|^(?:[\w./-]{1,200}: line \d{1,6}: *)?(?:\d{1,9} +)?"
+    r"(?:Segmentation fault|Bus error|Aborted|Illegal instruction|Floating point exception|Killed)"
+    r"(?: {2,}\S.{0,400})?$"
+)
+ERROR_LITERALS = (
+    "terminate called",
+    "double free or corruption",
+    "corrupted size vs. prev_size",
+    "(): invalid",
+    "malloc(): ",
+    "NCCL WARN",
+    "ProcessGroup",
+    "command not found",
+    "-fs error (device ",
+    "I/O error, dev ",
+)
 _ERROR_WORDS = lazy_pattern(
-    r"\b(?:NCCL WARN|Xid \(|failed|Failed|cannot|Cannot|denied|No space left)\b"
+    r"\b(?:NCCL WARN|Xid \(|failed|Failed|cannot|Cannot|denied|No space left"
+    r"|-fs error \(device|I/O error, dev)\b|: command not found$"
 )
 # Fixed texts of wrappers, teardown and advice: they never say what failed.
 _ADVICE = (
@@ -28,12 +52,17 @@ _ADVICE = (
 )
 
 
+def reports_end(line: Line) -> bool:
+    """Tell whether a line says in general words that a process was ended or ends."""
+    return _ENDS.search(line.text[:2000]) is not None
+
+
 def reports_error(line: Line) -> bool:
     """Tell whether a line is worth showing where no entry explains the run."""
     text = line.text[:2000]
     if not text or any(words in text for words in _ADVICE):
         return False
-    if line.level in ("ERROR", "FATAL"):
+    if line.level in ("ERROR", "FATAL") or _FIRST_WORD.match(text):
         return True
     if line.level in ("DEBUG", "INFO"):
         return False

@@ -2,6 +2,7 @@
 
 from typing import FrozenSet, NamedTuple, Tuple
 
+from checker.scan.advice import ERROR_LITERALS
 from checker.scan.attempts import RESTART_LITERALS
 from checker.scan.exits import SPELLINGS
 from checker.scan.gate import Wanted, gate_literals
@@ -50,6 +51,7 @@ def interests_of(keys: FrozenSet[str]) -> Interests:
     own = {spelling.literal for spelling in SPELLINGS}
     own.update(reader.literal for reader in READERS)
     own.update(_TRIGGERS)
+    own.update(ERROR_LITERALS)
     own.update(RESTART_LITERALS)
     own.update(STACK_LITERALS)
     return Interests(catalogue, metrics, Wanted(catalogue | metrics | frozenset(own)))

@@ -9,7 +9,7 @@ from typing import Deque, Dict, FrozenSet, List, Optional, Set, Tuple
 
 from checker.lazy_patterns import lazy_pattern
 from checker.model import Fact, Line, Moment, Sample, Traceback, Writer
-from checker.scan.advice import reports_error
+from checker.scan.advice import reports_end, reports_error
 from checker.scan.attempts import AttemptBook
 from checker.scan.exits import ExitBook
 from checker.scan.gate import literal_key
@@ -27,6 +27,7 @@ from checker.scan.tracebacks import TracebackReader
 from checker.scan.verdicts import FailureBlockReader
 
 _KEPT_ERRORS = 8
+_KEPT_ENDS = 4
 _KEPT_SAMPLES = 4096
 _KEPT_TIMES = 4096
 _MACHINES = ("kernel", "service", "scheduler")
@@ -249,8 +250,8 @@ class FileReading:
         if line.pid is not None and notes.writer.source == "rank":
             self.pids.setdefault(line.pid, (notes.writer.rank, notes.writer.local_rank))
         if inside:
-            if marked:
-                self.exits.read(line)
+            if marked and self.exits.read(line):
+                self._note_error(notes, line, True)
             return
         if line.text.strip() and not any(words in line.shown for words in _TEARDOWN_NOISE):
             notes.last_ordinary = line.number
@@ -262,8 +263,14 @@ class FileReading:
             self._read_marks(line)
         if not in_block and not self._measure(notes, line) and not told:
             self.attempts.line(notes, line, key[0] != "unknown")
-        general = marked and not told and not in_block and notes.errors < _KEPT_ERRORS
-        if general and reports_error(line):
+        if marked and not in_block:
+            self._note_error(notes, line, told)
+
+    def _note_error(self, notes: WriterNotes, line: Line, told: bool) -> None:
+        """Keep a line that reports an error, and the end of a process even after many others."""
+        if notes.errors >= _KEPT_ERRORS + _KEPT_ENDS:
+            return
+        if reports_end(line) or (not told and notes.errors < _KEPT_ERRORS and reports_error(line)):
             notes.errors += 1
             self.errors.append(line)
 

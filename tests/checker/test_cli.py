@@ -351,8 +351,8 @@ def test_a_report_that_cannot_be_written_is_printed(tmp_path: Path, built: Path)
         (b"", 3, "Nothing was readable, so nothing is known about this run.", "empty"),
         (b"\x7fELF\x00\x00", 3, "Nothing was readable, so nothing is known", "binary"),
         (bytes(range(256)) * 40, 3, "Nothing was readable, so nothing is known", "binary"),
-        (b"step 1\n", 0, "No known failure recognized; nothing that was read reports", ""),
-        (b"step 1\n\xe2\x82", 0, "No known failure recognized; nothing", "ends in the middle"),
+        (b"step 1\n", 0, "No known failure recognized; no line is one that this version knows", ""),
+        (b"step 1\n\xe2\x82", 0, "No known failure recognized; no line", "ends in the middle"),
     ],
 )
 def test_an_input_without_a_diagnosis_gets_a_clear_line(
