@@ -26,7 +26,7 @@ def read_error_file(block: bytes, path: str, place: Place) -> Optional[Traceback
         return None
     stack = str(more.get("py_callstack", "")) if isinstance(more, dict) else ""
     stamp = str(more.get("timestamp", "")) if isinstance(more, dict) else ""
-    moment = Moment(float(stamp), "utc", 1.0) if stamp.isdigit() and len(stamp) < 12 else None
+    moment = Moment(float(stamp), "utc", 1.0) if stamp.isdecimal() and len(stamp) < 12 else None
     parts = parse_block([(1, row) for row in stack.split("\n")]) if stack.strip() else ()
     if not parts or not parts[-1].type:
         name, _, said = text.partition(": ")

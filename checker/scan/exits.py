@@ -25,6 +25,7 @@ _WORDS: Dict[str, int] = {
     "Floating point exception": 8,
 }
 _WORD_PATTERN = "(" + "|".join(sorted(_WORDS)) + ")"
+_STEP_OUT_OF_MEMORY = "Out Of Memory"
 # A run has at most so many processes; more is a log that repeats itself.
 _MOST_ENDS = 32768
 # What Ctrl-C sends.
@@ -78,7 +79,7 @@ def _received(found: "re.Match[str]") -> List[Told]:
 
 
 def _deepspeed_exit(found: "re.Match[str]") -> List[Told]:
-    local = re.search(r"--local_rank=(\d+)", found.string)
+    local = re.search(r"--local_rank=(\d{1,6})\b", found.string)
     return _told(int(found.group(1)), local_rank=int(local.group(1)) if local else None)
 
 
@@ -90,7 +91,10 @@ def _srun(found: "re.Match[str]") -> List[Told]:
     host, tasks, code, word = found.groups()
     ends = []
     for rank in _task_range(tasks):
-        if word:
+        if word == _STEP_OUT_OF_MEMORY:
+            # Slurm says so of every task that ended after the kernel had killed one.
+            ends.append(Told(rank=rank, host=host, by="kernel"))
+        elif word:
             ends.append(Told(rank=rank, host=host, signal=_WORDS.get(word)))
         else:
             ends.extend(_told(int(code), rank=rank, host=host))
@@ -101,8 +105,9 @@ def _task_range(tasks: str) -> List[int]:
     ranks: List[int] = []
     for part in tasks.split(","):
         first, _, last = part.partition("-")
-        if first.isdigit() and (last or first).isdigit():
-            ranks.extend(range(int(first), min(int(last or first), int(first) + 8191) + 1))
+        last = last or first
+        if first.isdigit() and last.isdigit() and max(len(first), len(last)) < 8:
+            ranks.extend(range(int(first), min(int(last), int(first) + 8191) + 1))
     return ranks[:8192]
 
 
@@ -162,8 +167,9 @@ SPELLINGS: Tuple[Spelling, ...] = (
     Spelling("Killing subprocess", r"Killing subprocess (\d{1,9})", _deepspeed_pid),
     Spelling(
         "srun: error:",
-        r"srun: error: ([\w.-]+): tasks? ([\d,-]+): "
-        r"(?:Exited with exit code (\d{1,3})|" + _WORD_PATTERN + r"\b)",
+        r"srun: error: ([\w.-]+): tasks? ([\d,-]+): (?:Exited with exit code (\d{1,3})|("
+        + "|".join([*sorted(_WORDS), _STEP_OUT_OF_MEMORY])
+        + r")\b)",
         _srun,
     ),
     Spelling(

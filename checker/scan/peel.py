@@ -99,7 +99,7 @@ class Peeler:
             return False
         head = text[:_LONGEST_PREFIX]
         for recognizer in self._of_start(text[:2]):
-            if recognizer.recurring and recognizer.name not in self._accepted:
+            if recognizer.recurring and not self._stands(recognizer, peeled):
                 continue
             if recognizer.mark not in head:
                 continue
@@ -114,6 +114,9 @@ class Peeler:
             peeled.names.append(recognizer.name)
             return True
         return False
+
+    def _stands(self, recognizer: Recognizer, peeled: Peeled) -> bool:
+        return recognizer.name in self._accepted and _may_follow(recognizer, peeled)
 
     def _of_start(self, start: str) -> List[Recognizer]:
         known = self._by_start.get(start)
@@ -140,7 +143,7 @@ class Peeler:
             for recognizer in self._of_start(text[:2] or "\0"):
                 if not recognizer.recurring or recognizer.mark not in head:
                     continue
-                if PATTERNS[recognizer.name].match(head):
+                if _may_follow(recognizer, peeled) and PATTERNS[recognizer.name].match(head):
                     counts[recognizer.name] = counts.get(recognizer.name, 0) + times
         most = max(3, len(sample) // 3)
         self._accepted = frozenset(
@@ -155,6 +158,11 @@ class Peeler:
             peeled.rank = int(found.group(1))
             peeled.source = "rank"
             peeled.text = peeled.text[found.end() :]
+
+
+def _may_follow(recognizer: Recognizer, peeled: Peeled) -> bool:
+    """Tell whether the prefix can stand behind those already peeled: no host behind a rank."""
+    return recognizer.name != "pdsh" or peeled.source != "rank"
 
 
 def _by_shape(sample: List[str]) -> Iterable[Tuple[str, int]]:

@@ -4,6 +4,7 @@ import json
 import re
 from typing import Callable, Dict, List, Optional
 
+from checker.lazy_patterns import lazy_pattern
 from checker.model import Moment
 from checker.scan.moments import TIME_PATTERN, ZONE_PATTERN, boot_moment, wall_moment
 
@@ -29,6 +30,16 @@ _AGENT_FILES = (
     "torch/distributed/launch",
 )
 LEVEL_PATTERN = r"(TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|CRITICAL|FATAL)"
+
+_NUMBER = lazy_pattern(r"[0-9]{1,18}$")
+
+
+def _bounded_number(digits: str) -> Optional[int]:
+    """Leave out a number that takes long to read, or that newer Pythons refuse."""
+    return int(digits) if len(digits) < 20 else None
+
+
+_JSON = json.JSONDecoder(parse_int=_bounded_number)
 
 
 class Peeled:
@@ -153,7 +164,7 @@ def read_syslog(peeled: Peeled, found: "re.Match[str]") -> None:
     """A syslog line with a full time."""
     read_time(peeled, found)
     host, program, pid = found.group(9), found.group(10), found.group(11)
-    _set_service(peeled, host, program, pid if pid and pid.isdigit() else None)
+    _set_service(peeled, host, program, pid if pid and _NUMBER.match(pid) else None)
 
 
 def read_scheduler(peeled: Peeled, found: "re.Match[str]") -> None:
@@ -193,9 +204,9 @@ def read_nccl(peeled: Peeled, found: "re.Match[str]") -> None:
 def read_ray(peeled: Peeled, found: "re.Match[str]") -> None:
     """The tag of a Ray worker."""
     fields = dict(re.findall(r"(pid|ip|rank)=([\w.:]+)", found.group(1)))
-    if fields.get("pid", "").isdigit():
+    if _NUMBER.match(fields.get("pid", "")):
         peeled.pid = int(fields["pid"])
-    if fields.get("rank", "").isdigit():
+    if _NUMBER.match(fields.get("rank", "")):
         peeled.rank = int(fields["rank"])
     peeled.host = fields.get("ip", peeled.host)
     peeled.source = "rank"
@@ -217,8 +228,8 @@ def read_nemo(peeled: Peeled, found: "re.Match[str]") -> None:
 def read_json(peeled: Peeled, found: "re.Match[str]") -> Optional[bool]:
     """Open the JSON of a container or journal line; False where it is something else."""
     try:
-        record = json.loads(peeled.text)
-    except ValueError:
+        record = _JSON.decode(peeled.text)
+    except (ValueError, RecursionError):
         return False
     if isinstance(record.get("log"), str) and "time" in record:
         time = re.match(TIME_PATTERN + ZONE_PATTERN, str(record["time"]))
@@ -233,10 +244,12 @@ def read_json(peeled: Peeled, found: "re.Match[str]") -> Optional[bool]:
     if not isinstance(message, str):
         return False
     stamp = str(record.get("__REALTIME_TIMESTAMP", ""))
-    if stamp.isdigit():
+    if _NUMBER.match(stamp):
         _set_moment(peeled, Moment(int(stamp) / 1e6, "utc", 1e-6))
     program = str(record.get("SYSLOG_IDENTIFIER", record.get("_TRANSPORT", "")))
     pid = str(record.get("_PID", ""))
-    _set_service(peeled, str(record.get("_HOSTNAME", "")), program, pid if pid.isdigit() else None)
+    _set_service(
+        peeled, str(record.get("_HOSTNAME", "")), program, pid if _NUMBER.match(pid) else None
+    )
     peeled.text = message.replace("\n", " ")
     return True

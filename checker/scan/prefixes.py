@@ -59,6 +59,11 @@ LETTERS = CAPITALS + CAPITALS.lower()
 
 _GLOG = r"([IWEF])(\d{1,2}?)(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{1,9})"
 _FULL_TIME = TIME_PATTERN + ZONE_PATTERN
+# `torch.OutOfMemoryError: ` looks like a host's full name.
+_EXCEPTION_CLASS = (
+    r"(?:[\w-]{1,80}\.){0,8}(?:\w{0,80}(?:[Ee]rror|Exception|Warning|Interrupt|Exit|timeout)"
+    r"|(?<=\.)[A-Z]\w{0,80}): "
+)
 
 RECOGNIZERS: Tuple[Recognizer, ...] = (
     Recognizer("json", "{", r'\{"(?:log|__|_|MESSAGE|PRIORITY|SYSLOG)', read_json, False, '{"'),
@@ -227,7 +232,7 @@ RECOGNIZERS: Tuple[Recognizer, ...] = (
     Recognizer(
         "pdsh",
         LETTERS,
-        r"(?=\S*[\d.-])([A-Za-z][\w.-]{1,80}): (?!No such|line \d)",
+        r"(?=\S*[\d.-])(?!" + _EXCEPTION_CLASS + r")([A-Za-z][\w.-]{1,80}): (?!No such|line \d)",
         read_host,
         True,
         ": ",

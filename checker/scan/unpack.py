@@ -8,6 +8,8 @@ import codecs
 import itertools
 from typing import Any, Callable, Iterator, List, Optional, Tuple
 
+from checker.lazy_patterns import lazy_pattern
+
 Unpacked = Tuple[Optional[str], Iterator[bytes]]
 
 _FOREIGN = (
@@ -15,11 +17,17 @@ _FOREIGN = (
     (b"PK\x03\x04", "binary: a zip archive"),
     (b"\x89PNG", "binary: an image"),
     (b"%PDF-", "binary: a PDF document"),
+    (b"\x93NUMPY", "binary: an array"),
     (b"\x80\x02", "binary: a pickle"),
     (b"\x80\x04\x95", "binary: a pickle"),
     (b"\x28\xb5\x2f\xfd", "not read: compressed with zstd, decompress it first"),
 )
 _CONTROLS = bytes(code for code in range(1, 32) if code not in b"\t\n\r\x08\x0c\x1b\x07")
+
+# What a machine that crashed, or a log truncated while it was written, leaves between the lines.
+_HOLE = lazy_pattern(rb"\0{16,}")
+# Some gigabytes.
+_MOST_EMPTY_BLOCKS = 65536
 
 
 def unpacked(first: bytes, more: Iterator[bytes], remarks: List[str]) -> Unpacked:
@@ -36,12 +44,31 @@ def unpacked(first: bytes, more: Iterator[bytes], remarks: List[str]) -> Unpacke
                 return "; ".join(remarks) or "empty", iter(())
             blocks = itertools.chain([first], blocks)
             break
-    encoding = _encoding(first[:8192])
-    if encoding is None:
+    first, blocks = _without_hole(first, blocks)
+    encoding = _encoding(_HOLE.sub(b"", first[:8192]))
+    if encoding is None or not first.strip(b"\0"):
         return "binary", iter(())
     if encoding != "utf-8":
         return None, _decoded(blocks, encoding, remarks)
     return None, _checked(blocks, remarks)
+
+
+def _without_hole(first: bytes, blocks: Iterator[bytes]) -> Tuple[bytes, Iterator[bytes]]:
+    """Skip a long run of NULs at the head."""
+    found = _HOLE.match(first)
+    if found is None:
+        return first, blocks
+    # The first block is among the blocks.
+    next(blocks)
+    skipped = odd = 0
+    while first and not first.strip(b"\0") and skipped < _MOST_EMPTY_BLOCKS:
+        odd = (odd + len(first)) % 2
+        skipped += 1
+        first = next(blocks, b"")
+    nuls = len(first) - len(first.lstrip(b"\0"))
+    # The NUL that the first character of UTF-16 begins with is no part of the hole.
+    first = first[nuls - (nuls + odd) % 2 :] if nuls else first
+    return first, itertools.chain([first], blocks)
 
 
 def _gzip() -> Any:

@@ -41,6 +41,16 @@ CASES = [
     ),
     ("srun: error: trn-07: task 5: Killed", [(5, None, None, "trn-07", 9, None, None)]),
     (
+        "srun: error: node-2: task 5: Out Of Memory",
+        [(5, None, None, "node-2", None, None, "kernel")],
+    ),
+    ("srun: error: node-2: task " + "9" * 5000 + ": Killed", []),
+    (
+        "[2026-08-14 03:12:02,456] [ERROR] [launch.py:325:sigkill_handler] "
+        "['python','--local_rank=" + "9" * 5000 + "'] exits with return code = -9",
+        [(None, None, None, None, 9, None, None)],
+    ),
+    (
         "srun: error: trn-07: tasks 8-9: Exited with exit code 1",
         [
             (8, None, None, "trn-07", None, 1, "itself"),

@@ -241,3 +241,46 @@ def test_ambiguous_prefix_counts_where_it_recurs(
     peeled = Peeler(rows).peel(rows[-1])
     assert (peeled.text, peeled.rank, peeled.host) == (payload, rank, host)
     assert Peeler(()).peel(rows[-1]).text == rows[-1]
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [
+        "torch.OutOfMemoryError: CUDA out of memory.",
+        "torch.distributed.DistStoreError: timed out",
+        "socket.timeout: timed out",
+        "my_lib2.Stalled: no batch",
+    ],
+)
+@pytest.mark.parametrize("head", ["", "[rank3]: "])
+def test_the_class_of_an_exception_is_no_host(raised: str, head: str) -> None:
+    """What recurs before a colon is a host's name only where it is not an exception's class."""
+    peeled = Peeler([head + raised] * 3).peel(head + raised)
+    assert (peeled.host, peeled.text) == (None, raised)
+
+
+def test_no_host_stands_behind_a_rank() -> None:
+    """A launcher puts the host before the rank, so what stands behind a rank is the program's."""
+    peeled = Peeler(["[rank3]: stage-2: loaded"] * 3).peel("[rank3]: stage-2: loaded")
+    assert (peeled.rank, peeled.host, peeled.text) == (3, None, "stage-2: loaded")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"log":"x","a":' + "[" * 100000,
+        '{"log":"x","a":' + "[" * 2000 + "]" * 2000 + "}",
+        '{"log":"x","a":' + "9" * 5000 + "}",
+        '{"MESSAGE":"x","__REALTIME_TIMESTAMP":"' + "9" * 5000 + '"}',
+        '{"MESSAGE":"x","__REALTIME_TIMESTAMP":"\u00b2","_PID":"\u00b2"}',
+    ],
+    ids=["cut", "deep", "huge number", "huge time", "digit that is no number"],
+)
+def test_no_json_breaks_the_reading(line: str) -> None:
+    """A line that begins as JSON of a container is peeled whatever follows."""
+    assert Peeler([line]).peel(line).moment is None
+
+
+def test_no_ray_tag_breaks_the_reading() -> None:
+    """A superscript counts as a digit for Python, and is no number of a process."""
+    assert Peeler([]).peel("(train pid=\u00b2) x").pid is None

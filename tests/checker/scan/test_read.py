@@ -82,6 +82,36 @@ def test_a_log_with_a_few_nuls_is_read(tmp_path: Path) -> None:
     assert told(path)[0] == "read"
 
 
+@pytest.mark.parametrize("head", [20, 8192, 100000, 98304 * 3 + 1])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be"])
+def test_nuls_before_a_log_are_skipped(tmp_path: Path, head: int, encoding: str) -> None:
+    """A log that was truncated while a process wrote on begins with a hole."""
+    path = tmp_path / "log"
+    path.write_bytes(b"\0" * (head // 2 * 2) + TEXT.decode().encode(encoding))
+    assert told(path) == ("read", None, False, 1)
+
+
+def test_nuls_behind_a_short_log_do_not_make_it_binary(tmp_path: Path) -> None:
+    """A machine that crashed leaves NULs where the last block was not written."""
+    path = tmp_path / "log"
+    path.write_bytes(b"step 1 loss 2.5\n" * 56 + b"\0" * 200)
+    assert told(path)[:3] == ("read", None, False)
+
+
+def test_a_file_of_nuls_is_binary(tmp_path: Path) -> None:
+    """NULs alone are no log."""
+    path = tmp_path / "log"
+    path.write_bytes(b"\0" * 300000)
+    assert told(path) == ("unreadable", "binary", False, 0)
+
+
+def test_an_array_is_binary(tmp_path: Path) -> None:
+    """The head of a saved array is text, and its zeros are no hole in a log."""
+    path = tmp_path / "a.bin"
+    path.write_bytes(b"\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'shape': (9,)}\n" + b"\0" * 72)
+    assert told(path) == ("unreadable", "binary: an array", False, 0)
+
+
 def test_a_binary_file_is_refused(tmp_path: Path) -> None:
     """A file of random bytes is no log."""
     path = tmp_path / "model"
