@@ -5,7 +5,8 @@ from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
 from checker.catalogue import Catalogue, CatalogueEntry
 from checker.diagnose.confidence import LIKELY_LEVEL, Case, judge_rule
 from checker.diagnose.course import Sorted, sort_cases, trace_of
-from checker.diagnose.relations import refines, spots_of
+from checker.diagnose.nearest import nearest_entries
+from checker.diagnose.relations import spots_of
 from checker.diagnose.roles import Role, assign_roles, order_of
 from checker.diagnose.unexplained import unexplained_lines
 from checker.diagnose.usercode import USER_CODE_ERROR, class_name, unexplained_blocks
@@ -13,14 +14,11 @@ from checker.match.onset import earliest, tells_when
 from checker.match.scene import Scene, build_scene
 from checker.model import (
     Diagnosis,
-    Nearest,
     Observations,
     Report,
     Rule,
     Trace,
 )
-
-_MOST_NEAREST = 10
 
 
 def diagnose(
@@ -40,7 +38,7 @@ def diagnose(
         tuple(_diagnoses(chosen)),
         tuple(_diagnoses(passed)),
         tuple(unexplained_lines((*came.shown, *came.passed), scene)),
-        tuple(near for near in _nearest(came.judged, came.shown) if only in (None, near.id)),
+        tuple(near for near in nearest_entries(came) if only in (None, near.id)),
         tuple(pair for pair in unable if only in (None, pair[0])),
         len(catalogue.entries) - len(unable),
         traces=_traces(traced, catalogue, came, scene),
@@ -167,24 +165,6 @@ def _next_check(role: Role) -> Optional[Dict[str, str]]:
 
 def _sentence(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else text + "."
-
-
-def _nearest(judged: Sequence[Case], shown: Sequence[Case]) -> List[Nearest]:
-    """List entries of which something was seen, with what they lack; exact ones of shown first."""
-    sure = {case.id for case in shown if case.confidence >= LIKELY_LEVEL}
-    lacking: Dict[str, Case] = {}
-    for case in judged:
-        known = lacking.get(case.id)
-        if case.missing and case.id not in sure and (known is None or case.seen > known.seen):
-            lacking[case.id] = case
-    ordered = sorted(lacking.values(), key=lambda case: _nearness(case, shown))
-    return [Nearest(case.id, case.missing) for case in ordered[:_MOST_NEAREST]]
-
-
-def _nearness(case: Case, shown: Sequence[Case]) -> Tuple[bool, bool, int, str]:
-    exact = any(refines(case, other) for other in shown)
-    possible = any(other.id == case.id for other in shown)
-    return not possible, not exact, -case.seen, case.id
 
 
 _NEEDED: Dict[str, str] = {

@@ -81,13 +81,26 @@ def test_kernel_kill_of_a_rank_is_certain_and_explains_the_peers() -> None:
     assert report.diagnoses[1].ranks == (0, 1, 3)
 
 
-def test_lone_kill_is_possible_and_says_what_would_decide() -> None:
-    """An exit by SIGKILL without a kernel log is one of several; the kernel log would tell."""
+def test_lone_kill_is_possible_and_not_near_to_itself() -> None:
+    """An exit by SIGKILL without a kernel log is one of several, and near to no other."""
     report = in_every_order({"console.log": READY + ELASTIC.format(code=-9, rank=2, pid=12676)})
     assert told(report) == [("host-oom-killer", "possible", "initiating", 2, None)]
-    (near,) = report.nearest
-    assert near.id == "host-oom-killer"
-    assert near.missing.endswith("in the kernel log (no kernel log among the inputs)")
+    assert report.nearest == ()
+
+
+def test_nearest_are_entries_of_which_something_telling_was_seen() -> None:
+    """An exit code fits nearly every entry; a message of its own makes one near."""
+    memory = {
+        "signs": {"full": {"log": "CUDA out of memory. Tried"}, "one": {"exit": {"code": 1}}},
+        "signatures": [{"strong": ["full", "one"]}],
+    }
+    catalogue = catalogue_of("disk-full", memory_full=(memory, {}))
+    ended = ELASTIC.format(code=1, rank=2, pid=12676)
+    assert diagnosed(catalogue, {"console.log": READY + ended}).nearest == ()
+    (near,) = diagnosed(
+        catalogue, {"console.log": READY + "RuntimeError: CUDA out of memory. Tried to\n"}
+    ).nearest
+    assert near.id == "memory-full"
 
 
 def test_users_exception_explains_the_lost_connections_of_its_peers() -> None:
