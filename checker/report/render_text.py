@@ -102,8 +102,22 @@ def _unrecognized_text(report: Report) -> str:
         text += ", although {} failed".format(ranks_phrase(failed))
     if report.unexplained:
         return text + ". The log reports errors that no entry explains (below)."
-    silent = not report.observations.tracebacks and not _shows_trouble(report)
-    return text + ("; no line is one that this version knows as an error." if silent else ".")
+    loud = [t for t in report.observations.tracebacks if not t.handled and not t.ignored]
+    if loud or _shows_trouble(report):
+        return text + "."
+    if report.observations.tracebacks:
+        text += "; the exceptions that were printed were handled, and no other line"
+    else:
+        text += "; no line"
+    return text + " is one that this version knows as an error. " + _end_text(report)
+
+
+def _end_text(report: Report) -> str:
+    """Say whether the run ended well, which no silence tells."""
+    ranks = report.observations.ranks
+    if ranks and all(state.exit is not None and state.exit.code == 0 for state in ranks):
+        return "All ranks ended normally."
+    return "Whether the run ended well is not known."
 
 
 def _shows_trouble(report: Report) -> bool:

@@ -69,6 +69,18 @@ def test_an_unknown_kind_of_failure_is_not_called_health() -> None:
     """Where nothing is known, the report says no more than that."""
     report = diagnosed(catalogue_of("disk-full"), {"train.log": "nothing of interest\n"})
     text = render_text(report, catalogue_of("disk-full"), False)
-    assert text.splitlines()[0] == (
-        "No known failure recognized; no line is one that this version knows as an error."
-    )
+    assert text.splitlines()[:2] == [
+        "No known failure recognized; no line is one that this version knows as an error.",
+        "Whether the run ended well is not known.",
+    ]
+
+
+def test_handled_exceptions_are_told_apart_from_errors() -> None:
+    """A healthy run that logged an exception gets the same form of verdict as others."""
+    report = diagnose_paths(catalogue_of(), [str(HEALTHY / "tee")], None)
+    text = render_text(report, catalogue_of(), False)
+    assert text.splitlines()[:3] == [
+        "No known failure recognized; the exceptions that were printed were handled, and",
+        "no other line is one that this version knows as an error. Whether the run ended",
+        "well is not known.",
+    ]
