@@ -107,6 +107,8 @@ def _seen_keys(seen: Observations) -> Set[str]:
     keys.update("metric " + name for sample in seen.samples for name, _ in sample.values)
     for fact in seen.facts:
         keys.update((fact.name, "fact " + fact.name))
+    if seen.sources:
+        keys.add("progress")
     return keys
 
 

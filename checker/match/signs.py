@@ -24,6 +24,7 @@ from checker.match.signs_process import (
     words_missing,
     words_stack,
 )
+from checker.match.signs_progress import judge_progress, words_progress
 from checker.match.signs_text import (
     SignCase,
     judge_log,
@@ -47,10 +48,6 @@ def _judge_not_yet(case: SignCase) -> Truth:
     return Truth(None, (), "{} signs are not evaluated yet".format(case.sign["kind"]))
 
 
-def _words_progress(sign: Sign) -> str:
-    return "a {} counter that is {}".format(sign["of"], sign["progress"].replace("_", " "))
-
-
 def _words_collective(sign: Sign) -> str:
     return "process groups with the verdict '{}'".format(sign["collective"].replace("_", " "))
 
@@ -60,7 +57,7 @@ SIGN_JUDGES: Dict[str, SignKind] = {
     "traceback": SignKind(judge_traceback, words_traceback, traceback_decides),
     "exit": SignKind(judge_exit, words_exit, exit_decides),
     "metric": SignKind(judge_metric, words_metric, metric_decides),
-    "progress": SignKind(_judge_not_yet, _words_progress),
+    "progress": SignKind(judge_progress, words_progress),
     "collective": SignKind(_judge_not_yet, _words_collective),
     "stack": SignKind(judge_stack, words_stack, stack_decides),
     "fact": SignKind(judge_fact, words_fact, fact_decides),

@@ -1,7 +1,8 @@
 """Signs of how processes ended, stood still, or kept silent: exit, stack and missing."""
 
-from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterable, List, Set, Tuple
 
+from checker.match.elapsed import ended_from_outside, seconds_after
 from checker.match.onset import BEFORE, compare_onsets
 from checker.match.scene import (
     Scene,
@@ -13,9 +14,8 @@ from checker.match.scene import (
 )
 from checker.match.signs_text import SignCase, ends_with_path, make_sighting
 from checker.match.values import span_of
-from checker.model import Exit, Line, Moment, Sighting, Sign, Stack, Truth
+from checker.model import Exit, Line, Sighting, Sign, Stack, Truth
 from checker.scan.exits import SIGNALS
-from checker.scan.moments import moment_gap
 
 
 def judge_exit(case: SignCase) -> Truth:
@@ -154,34 +154,13 @@ def _time_passed(start: Sighting, within: str, scene: Scene) -> bool:
     if start.line is None:
         return False
     amount, unit = span_of(within)
+    if ended_from_outside(start.line, scene):
+        return True
     if unit == "s":
-        return any(
-            (gap or 0) >= amount
-            for gap in (moment_gap_of(start.line.moment, other) for other in _moments(start, scene))
-        )
+        return seconds_after(start.line, scene) >= amount
     if unit == "steps":
         return len(samples_after(scene, start.line, start.line.number)) >= amount
     return _lines_after(start.line, scene) >= amount
-
-
-def moment_gap_of(one: Optional[Moment], other: Optional[Moment]) -> Optional[float]:
-    """Return the seconds between two moments that may both be missing."""
-    return moment_gap(one, other) if one is not None and other is not None else None
-
-
-def _moments(start: Sighting, scene: Scene) -> Iterable[Optional[Moment]]:
-    """List the times that the attempt of a sighting is known to have reached."""
-    seen, attempt = scene.observations, attempt_of(start)
-    for state in seen.ranks:
-        if None in (attempt, state.attempt) or attempt == state.attempt:
-            yield state.last_moment
-    for records in (seen.hits, seen.samples, seen.exits):
-        for record in records:
-            if None in (attempt, record.line.writer.attempt) or (
-                attempt == record.line.writer.attempt
-            ):
-                yield record.line.moment
-                yield record.moment if isinstance(record, Exit) else None
 
 
 def _lines_after(line: Line, scene: Scene) -> int:

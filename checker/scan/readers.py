@@ -10,6 +10,7 @@ from checker.model import Fact, Line
 
 VERSION_OF = "version "
 WORLD_SIZE = "job.world_size"
+COMPLETED = "job.completed"
 
 
 class FactReader(NamedTuple):
@@ -74,6 +75,7 @@ READERS: Tuple[FactReader, ...] = (
     FactReader("world_size", r"world_size['\"]?[ :=]{1,3}(\d{1,7})\b", WORLD_SIZE, "number"),
     FactReader("nranks ", r"\bnranks (\d{1,7})\b", WORLD_SIZE, "number"),
     FactReader("MEMBER: ", r"MEMBER: \d{1,7}/(\d{1,7})", WORLD_SIZE, "number"),
+    FactReader("Training completed", r"^(Training completed)\b", COMPLETED, "truth"),
     FactReader("microsoft-standard", r"-(microsoft-standard)(?:-WSL2)?\b", "system.wsl", "truth"),
 )
 

@@ -1,0 +1,77 @@
+"""What proves that time passed in an attempt: a line and the scene enter, a verdict leaves.
+
+A log that merely ends proves nothing: many are copied while the run goes on.
+"""
+
+from typing import Iterable, List, Optional
+
+from checker.lazy_patterns import lazy_pattern
+from checker.match.onset import AFTER, compare_moments
+from checker.match.scene import Scene
+from checker.model import Exit, Line, Moment
+from checker.scan.moments import TIME_PATTERN, moment_gap, wall_moment
+
+_INTERRUPTS = ("KeyboardInterrupt",)
+_TIME_LIMIT = "DUE TO TIME LIMIT"
+_CANCELLED_AT = lazy_pattern(r"CANCELLED AT " + TIME_PATTERN)
+
+
+def moments_of_attempt(attempt: Optional[int], scene: Scene) -> Iterable[Moment]:
+    """List the times that an attempt is known to have reached."""
+    seen = scene.observations
+    for state in seen.ranks:
+        if _meets(attempt, state.attempt) and state.last_moment is not None:
+            yield state.last_moment
+    for records in (seen.hits, seen.samples):
+        for record in records:
+            if _meets(attempt, record.line.writer.attempt) and record.line.moment is not None:
+                yield record.line.moment
+    for ended in seen.exits:
+        if _meets(attempt, ended.line.writer.attempt):
+            for moment in (ended.line.moment, ended.moment, _cancelled_at(ended)):
+                if moment is not None:
+                    yield moment
+
+
+def _meets(one: Optional[int], other: Optional[int]) -> bool:
+    return None in (one, other) or one == other
+
+
+def _cancelled_at(ended: Exit) -> Optional[Moment]:
+    found = _CANCELLED_AT.search(ended.line.text)
+    return wall_moment(*found.groups()) if found else None
+
+
+def seconds_after(line: Line, scene: Scene) -> float:
+    """Return how long after a line the attempt is known to have lasted; 0 where nothing tells."""
+    if line.moment is None:
+        return 0.0
+    gaps = (moment_gap(line.moment, at) for at in moments_of_attempt(line.writer.attempt, scene))
+    return max((gap for gap in gaps if gap is not None), default=0.0)
+
+
+def ended_from_outside(line: Line, scene: Scene) -> bool:
+    """Tell whether a person or a time limit ended the attempt after a line.
+
+    Whoever pressed Ctrl-C had waited, and the limit had passed.
+    """
+    ends: List[Line] = [
+        ended.line
+        for ended in scene.observations.exits
+        if ended.by == "person" or ended.signal == 2 or _TIME_LIMIT in ended.line.text
+    ]
+    ends += [
+        block.line
+        for block in scene.observations.tracebacks
+        if any(part.type in _INTERRUPTS for part in block.parts)
+    ]
+    return any(
+        _meets(line.writer.attempt, end.writer.attempt) and not _is_before(end, line)
+        for end in ends
+    )
+
+
+def _is_before(one: Line, other: Line) -> bool:
+    if one.path == other.path:
+        return one.number < other.number
+    return compare_moments(other.moment, one.moment) == AFTER

@@ -1,0 +1,165 @@
+"""Signs of a counter: samples enter; which writers' counters move, stopped or finished leaves."""
+
+from typing import Dict, List, NamedTuple, Optional, Tuple
+
+from checker.match.elapsed import ended_from_outside, seconds_after
+from checker.match.scene import HOST_SOURCES, Scene, exits_of, lines_left
+from checker.match.signs_text import SignCase, make_sighting
+from checker.model import Line, Sample, Sighting, Sign, Truth, Writer
+from checker.scan.readers import COMPLETED
+
+# A counter stands still only after a silence of so many usual pauses, and of at least a minute.
+_PAUSES = 10
+_SHORTEST_SILENCE = 60.0
+# Or after so many more lines of its writer, where those have no times.
+_FEWEST_LINES = 200
+
+CounterKey = Tuple[str, Writer]
+
+
+class Counter(NamedTuple):
+    """The values that one writer counted in one attempt."""
+
+    samples: Tuple[Sample, ...]
+    values: Tuple[float, ...]
+    total: Optional[float]
+
+
+def judge_progress(case: SignCase) -> Truth:
+    """Look for writers whose counter does so."""
+    counters = counters_of(case.scene, case.sign["of"])
+    wanted = case.sign["progress"]
+    if wanted == "none_yet":
+        return _judge_none_yet(case, counters)
+    if not counters:
+        return Truth(None, (), "no {} counter was printed".format(case.sign["of"]))
+    states = [(_state_of(counter, case.scene), counter) for counter in counters]
+    found = tuple(_counter_sighting(case, counter) for state, counter in states if state == wanted)
+    if found:
+        return Truth(True, found, "")
+    if any(state is None or {state, wanted} == {"moving", "stopped"} for state, _ in states):
+        return Truth(None, (), "the log does not show whether the counter went on")
+    return Truth(False, (), "the counter does not do so")
+
+
+def counters_of(scene: Scene, of: str) -> List[Counter]:
+    """List the counters of all writers; two runs in one file have none that is known."""
+    series: Dict[CounterKey, List[Tuple[Sample, float]]] = {}
+    totals: Dict[CounterKey, float] = {}
+    for sample in scene.observations.samples:
+        if sample.line.path in scene.observations.mixed:
+            continue
+        key = (sample.line.path, sample.line.writer)
+        values = dict(sample.values)
+        if "bar_total" in values:
+            totals[key] = values["bar_total"]
+        value = _counted(sample, values, of)
+        if value is not None:
+            series.setdefault(key, []).append((sample, value))
+    return [
+        Counter(
+            tuple(sample for sample, _ in points),
+            tuple(value for _, value in points),
+            totals.get(key) if of != "epoch" else None,
+        )
+        for key, points in series.items()
+    ]
+
+
+def _counted(sample: Sample, values: Dict[str, float], of: str) -> Optional[float]:
+    if of == "step":
+        return None if sample.step is None else float(sample.step)
+    return values.get(of)
+
+
+def _state_of(counter: Counter, scene: Scene) -> Optional[str]:
+    """Tell what a counter does at the end of what was read; None where nothing tells."""
+    last = counter.samples[-1].line
+    if counter.values[-1] == counter.total or _ended_regularly(last, scene):
+        return "finished"
+    if _stands_still(counter, scene):
+        return "stopped"
+    rising = len(counter.values) > 1 and counter.values[-1] > counter.values[-2]
+    return "moving" if rising and not exits_of(scene, last) else None
+
+
+def _ended_regularly(line: Line, scene: Scene) -> bool:
+    ends = exits_of(scene, line)
+    if ends:
+        return all(ended.signal is None and ended.code == 0 for ended in ends)
+    return any(
+        fact.name == COMPLETED
+        and fact.line is not None
+        and fact.line.path == line.path
+        and fact.line.writer[:3] == line.writer[:3]
+        and fact.line.number > line.number
+        for fact in scene.observations.facts
+    )
+
+
+def _stands_still(counter: Counter, scene: Scene) -> bool:
+    """Tell whether more time passed after the last value than between the values before."""
+    last = counter.samples[-1].line
+    if ended_from_outside(last, scene):
+        return True
+    times = [s.line.moment.seconds for s in counter.samples if s.line.moment is not None]
+    pauses = [after - before for before, after in zip(times, times[1:])]
+    if seconds_after(last, scene) > max(_SHORTEST_SILENCE, _PAUSES * _middle(pauses)):
+        return True
+    lines = [float(sample.line.number) for sample in counter.samples]
+    gaps = [after - before for before, after in zip(lines, lines[1:])]
+    if last.moment is not None or not _writes_alone(last, scene):
+        return False
+    return (lines_left(scene, last) or 0) > max(_FEWEST_LINES, _PAUSES * _middle(gaps))
+
+
+def _middle(values: List[float]) -> float:
+    return sorted(values)[len(values) // 2] if values else 0.0
+
+
+def _writes_alone(line: Line, scene: Scene) -> bool:
+    given = next((g for g in scene.observations.inputs if g.path == line.path), None)
+    return given is not None and given.rank is not None
+
+
+def _judge_none_yet(case: SignCase, counters: List[Counter]) -> Truth:
+    """Look for an attempt that lasted without any value of the counter."""
+    scene = case.scene
+    last = scene.attempts[-1]
+    if any(counter.samples[0].line.writer.attempt in (None, last) for counter in counters):
+        return Truth(False, (), "the counter was printed")
+    first = _first_line(scene, last)
+    if first is None:
+        return Truth(None, (), "nothing shows that the process started")
+    if seconds_after(first, scene) <= _SHORTEST_SILENCE and not ended_from_outside(first, scene):
+        return Truth(None, (), "the log does not show that the time passed")
+    return Truth(True, (make_sighting(case, first, first.text.strip(), {}),), "")
+
+
+def _first_line(scene: Scene, attempt: Optional[int]) -> Optional[Line]:
+    """Find the first line that is kept of a rank or launcher, the earliest where times tell."""
+    seen = scene.observations
+    lines = [
+        record.line
+        for records in (seen.hits, seen.tracebacks, seen.exits, seen.samples, seen.stacks)
+        for record in records
+        if record.line.writer.source not in HOST_SOURCES
+        and record.line.writer.attempt in (None, attempt)
+    ]
+    lines += [fact.line for fact in seen.facts if fact.line is not None]
+    return min(
+        lines,
+        key=lambda line: (line.moment is None, line.moment or (0.0,), line.path, line.number),
+        default=None,
+    )
+
+
+def _counter_sighting(case: SignCase, counter: Counter) -> Sighting:
+    sample, value = counter.samples[-1], counter.values[-1]
+    values = {case.sign["of"]: value, "value": value}
+    return make_sighting(case, sample.line, sample.line.text.strip(), values)
+
+
+def words_progress(sign: Sign) -> str:
+    """Name what a counter does that is looked for."""
+    return "a {} counter that is {}".format(sign["of"], sign["progress"].replace("_", " "))
