@@ -253,18 +253,23 @@ class Proof(Part):
 class Entry(Part):
     """One failure mechanism."""
 
-    title: Text = Field(max_length=110)
-    category: Category
-    phase: list[Phase] = Field(min_length=1)
+    title: Text = Field(max_length=110, description="The mechanism, and what people search for.")
+    category: Category = Field(description="What a person sees first.")
+    phase: list[Phase] = Field(min_length=1, description="When in a run it happens.")
     layer: Layer = Field(description="Where the cause lies.")
-    frameworks: list[Id] = Field(min_length=1)
-    tags: list[Id] = []
-    status: Literal["draft", "published", "withdrawn"]
-    created: date
-    updated: date
+    frameworks: list[Id] = Field(min_length=1, description="Where people meet it.")
+    tags: list[Id] = Field(default=[], description="More words to group entries by.")
+    status: Literal["draft", "published", "withdrawn"] = Field(
+        description="A draft has no page and is in no checker; a withdrawn entry keeps its page."
+    )
+    created: date = Field(description="When the entry was written.")
+    updated: date = Field(description="When its content last changed.")
     aliases: list[Id] = Field(default=[], description="Former ids; their links keep working.")
-    kind: Literal["failure", "symptom", "stop", "benign"]
-    effect: list[Effect] = Field(min_length=1)
+    kind: Literal["failure", "symptom", "stop", "benign"] = Field(
+        description="A failure can be first; a symptom always has another cause; a stop comes from "
+        "outside on purpose; what is benign only looks bad."
+    )
+    effect: list[Effect] = Field(min_length=1, description="What it does to the run.")
     recovers: Text | None = Field(
         default=None, description="`progress`, `series`, `never`, or a sign's name."
     )
@@ -279,7 +284,7 @@ class Entry(Part):
         default=[], description="How to end the stuck run without losing evidence or data."
     )
     fix: Fix
-    prevent: list[Text] = []
+    prevent: list[Text] = Field(default=[], description="What keeps it from coming back.")
     verify: list[Text] = Field(default=[], description="How to know that the fix worked.")
     resume: Resume
     dead_ends: list[DeadEnd] = []

@@ -29,7 +29,7 @@ def code_syntax(loaded: Loaded) -> Iterator[Finding]:
                     loaded,
                     ("code", index, key),
                     f"this is not {snippet.language}{where}",
-                    "mend it, or correct 'language'; what is left out is written as a comment",
+                    "fix it, or correct 'language'; what is left out is written as a comment",
                 )
 
 

@@ -44,7 +44,7 @@ def bad_regex(loaded: Loaded) -> Iterator[Finding]:
                 loaded,
                 text.steps,
                 "this is not a regular expression, or it ignores case",
-                "mend its brackets, repeats and backslashes; where fixed words are enough, use"
+                "fix its brackets, repeats and backslashes; where fixed words are enough, use"
                 " 'text'",
             )
 

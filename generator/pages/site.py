@@ -7,6 +7,7 @@ from generator.pages.entry import entry_page
 from generator.pages.home import home_page
 from generator.pages.hubs import hub_pages
 from generator.pages.redirects import redirect_pages
+from generator.pages.reference import reference_pages
 from generator.pages.shown import Shown, View, choose
 
 
@@ -21,6 +22,7 @@ def render(collection: Collection, beside: Mapping[str, str] | None = None) -> d
         {"index.md": home_page(shown)},
         hub_pages(shown),
         redirect_pages(shown),
+        reference_pages(),
         _entry_pages(shown),
         beside or {},
     )

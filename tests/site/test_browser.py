@@ -27,7 +27,10 @@ FLAGS = [
 ABORTED = "net::ERR_ABORTED"
 DESKTOP, PHONE = (1440, 900), (390, 844)
 ENTRY = "/entries/sample-writer-stalls/"
-EVERY_KIND = ["/", "/entries/", "/categories/", "/frameworks/pytorch/", "/checker/", "/diagnosis/"]
+EVERY_KIND = [
+    *("/", "/entries/", "/categories/", "/frameworks/pytorch/", "/checker/", "/diagnosis/"),
+    *("/reference/entry/", "/reference/lint/"),
+]
 
 # The lowest contrast of all text that is seen, against the nearest background below it.
 LOWEST_CONTRAST = """() => {

@@ -95,6 +95,7 @@ def test_pages_that_only_lead_to_entries_are_not_found(page: Page) -> None:
     """Neither the first page nor an index or a hub stands before the entries."""
     pages = found(page, "failure category framework checker")
     known = {*real_entries().entries, "checker", "diagnosis", "detection"}
+    known |= {"reference/entry", "reference/lint"}
     assert [one for one in pages if one not in known] == []
 
 

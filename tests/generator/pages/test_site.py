@@ -33,6 +33,8 @@ def test_the_site_has_these_pages(pages: dict[str, str]) -> None:
         "frameworks/pytorch.md",
         "frameworks/sample-trainer.md",
         "index.md",
+        "reference/entry.md",
+        "reference/lint.md",
     ]
 
 
