@@ -46,9 +46,10 @@ def _searched(lead: str, found: list[Message]) -> str:
     """Write messages as they are printed, and the command that finds them."""
     if not found:
         return ""
-    texts = dict.fromkeys(message.text for message in found)
-    printed = fenced("\n".join(text for text in texts if text))
-    return paragraphs(f"**{lead}**", printed, fenced(search_command(found), "bash"))
+    texts = dict.fromkeys(message.text for message in found if message.text)
+    # In one block, long messages that wrap on a phone would run together.
+    printed = [fenced(text) for text in texts]
+    return paragraphs(f"**{lead}**", *printed, fenced(search_command(found), "bash"))
 
 
 def _placeholders(messages: str) -> str:
