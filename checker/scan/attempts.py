@@ -80,6 +80,8 @@ class AttemptBook:
 
     def step(self, owner: object, number: int, step: int) -> None:
         """Note a counter: its first values may come again, others show that the run goes on."""
+        if self._counts and self._ended is None and owner in self._first_steps:
+            return
         first = self._first_steps.setdefault(owner, step)
         if self._ended is not None and self._ended in (self, owner):
             if step <= first:

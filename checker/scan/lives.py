@@ -3,6 +3,7 @@
 What one file tells of new attempts holds, by time, for the files that tell nothing themselves.
 """
 
+from operator import gt
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from checker.lazy_patterns import lazy_pattern
@@ -104,6 +105,9 @@ def seen_in_attempts(
 def counts_in_turn(reading: FileReading) -> bool:
     """Tell whether two counters of one form go on in turn, far from each other: two runs."""
     for notes in reading.writers.values():
+        counted = [sample.step for sample in _samples_of(notes) if sample.step is not None]
+        if sum(map(gt, counted, counted[1:])) < _TURNS // 2:
+            continue
         series: Dict[str, List[int]] = {}
         for sample in _samples_of(notes):
             if sample.step is not None and not any(name == "bar" for name, _ in sample.values):
