@@ -14,6 +14,8 @@ Sign = Dict[str, Any]
 CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
 CONFIDENCE = {3: CERTAIN, 2: LIKELY, 1: POSSIBLE}
 STRENGTH = {"decisive": 3, "strong": 2, "weak": 1}
+# The precision of a moment of which only the earliest is known: longer than any run.
+NOT_BEFORE = 1e9
 
 
 class Moment(NamedTuple):
@@ -24,7 +26,8 @@ class Moment(NamedTuple):
     clock: str
     """`utc`, `local` (no zone printed), `yearless` (counted as if in 1970), or `boot`."""
     precision: float
-    """The length in seconds of the smallest unit that was printed."""
+    """The length in seconds of the smallest unit that was printed; `NOT_BEFORE` where it can have
+    happened at any time from then on."""
 
 
 class Writer(NamedTuple):

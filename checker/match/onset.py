@@ -7,8 +7,8 @@ the year out. Where times do not tell, the lines of one writer in one file do.
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
 from checker.match.scene import same_writer
-from checker.model import Moment, Sighting
-from checker.scan.moments import moment_gap
+from checker.model import NOT_BEFORE, Moment, Sighting
+from checker.scan.moments import earliest_gap, moment_gap
 
 BEFORE, AFTER = "before", "after"
 OnsetKey = Tuple[int, float, str, int]
@@ -22,7 +22,7 @@ def compare_moments(one: Optional[Moment], other: Optional[Moment]) -> Optional[
     """Return BEFORE, AFTER, or None where the two cannot be told apart."""
     if one is None or other is None:
         return None
-    gap = moment_gap(one, other)
+    gap = earliest_gap(one, other)
     if gap is None:
         return None
     if gap > 0 and gap >= one.precision:
@@ -104,8 +104,8 @@ def _first_of_each_clock(sightings: Iterable[Sighting]) -> List[Sighting]:
     """Keep one sighting of each clock, or of each writer without times: thousands become few."""
     firsts: Dict[Any, Sighting] = {}
     for sighting in sorted(sightings, key=onset_key):
-        line = sighting.line
-        clock: Any = sighting.onset.clock if sighting.onset else None
+        line, moment = sighting.line, sighting.onset
+        clock: Any = moment.clock if moment and moment.precision < NOT_BEFORE else None
         if clock is None and line is not None:
             clock = (line.path, line.writer)
         firsts.setdefault((sighting.onset_rule, clock), sighting)
@@ -130,6 +130,8 @@ def onset_key(sighting: Sighting) -> OnsetKey:
     """
     line = sighting.line
     moment = sighting.onset
+    if moment and moment.precision >= NOT_BEFORE:
+        moment = None
     return (
         _CLOCKS.index(moment.clock) if moment and moment.clock in _CLOCKS else len(_CLOCKS),
         moment.seconds if moment else 0.0,

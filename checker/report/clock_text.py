@@ -6,14 +6,14 @@ without a year begins with `--` as in ISO 8601, and the kernel's clock is `boot+
 
 from typing import Optional, Tuple
 
-from checker.model import Moment
+from checker.model import NOT_BEFORE, Moment
 
 _DAY_SECONDS = 86400
 
 
 def moment_text(moment: Optional[Moment]) -> Optional[str]:
     """Show the moment as its clock printed it, no finer than it was printed."""
-    if moment is None:
+    if moment is None or moment.precision >= NOT_BEFORE:
         return None
     digits = _printed_digits(moment.precision)
     scale = 10**digits
@@ -34,7 +34,7 @@ def moment_text(moment: Optional[Moment]) -> Optional[str]:
 
 def spoken_moment(moment: Optional[Moment]) -> Optional[str]:
     """Say the moment as a person reads it: to the second, with a word where the clock lacks one."""
-    if moment is None:
+    if moment is None or moment.precision >= NOT_BEFORE:
         return None
     if moment.clock == "boot":
         return "{} s after boot".format(int(moment.seconds))

@@ -92,7 +92,7 @@ def _srun(found: "re.Match[str]") -> List[Told]:
     ends = []
     for rank in _task_range(tasks):
         if word == _STEP_OUT_OF_MEMORY:
-            # Slurm says so of every task that ended after the kernel had killed one.
+            # It tells that the kernel's limit was hit, and no signal.
             ends.append(Told(rank=rank, host=host, by="kernel"))
         elif word:
             ends.append(Told(rank=rank, host=host, signal=_WORDS.get(word)))

@@ -4,7 +4,7 @@ import time
 from functools import lru_cache
 from typing import Dict, Optional
 
-from checker.model import Moment
+from checker.model import NOT_BEFORE, Moment
 
 _YEAR = 365 * 86400.0
 MONTHS: Dict[str, int] = {
@@ -75,7 +75,15 @@ def _zone_offset(zone: str) -> int:
 
 
 def moment_gap(one: Moment, other: Moment) -> Optional[float]:
-    """Return the seconds from one moment to another; None where their clocks cannot be compared."""
+    """Return the seconds from one moment to another; None where nothing tells."""
+    return None if NOT_BEFORE in (one.precision, other.precision) else earliest_gap(one, other)
+
+
+def earliest_gap(one: Moment, other: Moment) -> Optional[float]:
+    """Return the seconds between the earliest that two moments can have been.
+
+    None where their clocks cannot be compared.
+    """
     if one.clock == other.clock:
         return other.seconds - one.seconds
     if {one.clock, other.clock} == {"yearless", "local"}:

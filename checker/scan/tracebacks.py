@@ -4,7 +4,7 @@ import re
 from typing import List, NamedTuple, Optional, Set, Tuple
 
 from checker.lazy_patterns import lazy_pattern
-from checker.model import Line, Raised, Traceback
+from checker.model import NOT_BEFORE, Line, Moment, Raised, Traceback
 from checker.scan.exits import is_shell_word
 from checker.scan.frames import is_carrier, parse_block
 from checker.scan.metrics import read_metrics
@@ -71,6 +71,14 @@ class _Open(NamedTuple):
     ignored: bool
     stripped: str
     """Blanks before the header, which all its lines have."""
+    since: Optional[Moment]
+    """When it was printed, as far as what its writer printed before tells."""
+
+    def dated(self) -> Line:
+        """Return the first line, with what is known of its time."""
+        if self.first.moment is not None or self.since is None:
+            return self.first
+        return self.first._replace(moment=self.since)
 
 
 class TracebackReader:
@@ -86,6 +94,8 @@ class TracebackReader:
         self._message = 0
         self._headers = 0
         self._recent: List[Line] = []
+        self._since: Optional[Moment] = None
+        """The last time that the writer printed: what follows is not before."""
         self._done: List[Traceback] = []
         self.doubtful: Set[int] = set()
         """First lines of blocks that were handled only if their process went on."""
@@ -129,6 +139,7 @@ class TracebackReader:
             self._begin_remote(line)
             return True
         self._recent = [*self._recent[-5:], line]
+        self._since = line.moment or self._since
         return False
 
     def _begin(self, line: Line, text: str, at: int, before: Optional[Line]) -> None:
@@ -141,7 +152,8 @@ class TracebackReader:
         margin = text[:at]
         if margin.strip(" |+"):
             margin = ""
-        self._open = _Open(line, above, ignored, margin if not margin.strip() else "")
+        stripped = margin if not margin.strip() else ""
+        self._open = _Open(line, above, ignored, stripped, _time_below(above, self._since))
         self._lines = [(line.number, text[at:] if not margin.strip(" |+") else text)]
         self._last = line
         self._raised, self._blank, self._message, self._headers = False, False, 0, 1
@@ -149,7 +161,8 @@ class TracebackReader:
 
     def _begin_remote(self, line: Line) -> None:
         """Begin with the exception that stands for one of another process; its stack follows."""
-        self._open = _Open(line, self._recent[-1] if self._recent else None, False, "")
+        above = self._recent[-1] if self._recent else None
+        self._open = _Open(line, above, False, "", _time_below(above, self._since))
         self._lines, self._last = [(line.number, line.text)], line
         self._raised, self._blank, self._message, self._headers = True, False, 0, 1
         self._recent = []
@@ -263,7 +276,7 @@ class TracebackReader:
             if handled and opened.above and not _tells_handling(opened.above.text):
                 self.doubtful.add(opened.first.number)
             end = max(lines[-1][0], opened.first.number)
-            self._done.append(Traceback(opened.first, end, parts, opened.ignored, handled, True))
+            self._done.append(Traceback(opened.dated(), end, parts, opened.ignored, handled, True))
 
 
 def _begins_anew(text: str, previous: str) -> bool:
@@ -289,13 +302,23 @@ def _carries(lines: List[Tuple[int, str]]) -> bool:
     )
 
 
+def _time_below(above: Optional[Line], since: Optional[Moment]) -> Optional[Moment]:
+    """Tell when a block was printed whose own lines have no time."""
+    if above is not None and above.moment is not None:
+        # A record of an error and the exception below it are printed at once.
+        if _logs_exception(above) and not _carries_nothing(above):
+            return above.moment._replace(precision=max(above.moment.precision, 1.0))
+        since = above.moment
+    return since._replace(precision=NOT_BEFORE) if since is not None else None
+
+
 def _is_handled(opened: _Open) -> bool:
     """Judge by the logging line directly above whether the program went on."""
     first, above = opened.first, opened.above
     if first.level in ("DEBUG", "INFO", "WARNING") and first.moment is not None:
         return True
     if above is None or above.level not in ("DEBUG", "INFO", "WARNING"):
-        return False
+        return above is not None and _is_forgotten_task(above.text)
     if above.writer.source == "launcher" or _carries_nothing(above):
         return False
     # A writer's own stream is known by its prefix; else the record must be the line above.
@@ -309,6 +332,11 @@ def _is_handled(opened: _Open) -> bool:
 def _tells_handling(text: str) -> bool:
     lower = text.lower()
     return any(word in lower for word in _HANDLED_WORDS)
+
+
+def _is_forgotten_task(text: str) -> bool:
+    """Tell whether asyncio reports what nobody asked a task for; its process goes on."""
+    return text.startswith("future: <") and " exception=" in text
 
 
 def _carries_nothing(record: Line) -> bool:
@@ -326,6 +354,5 @@ def _mixed(opened: _Open, lines: List[Tuple[int, str]]) -> List[Traceback]:
         if text[:1].strip() and _EXCEPTION.match(text) and _ENDING_NAME.match(text[:400]):
             name, _, message = text.partition(":")
             raised = Raised(name.strip(), message.strip(), (), number)
-            first = opened.first
-            found.append(Traceback(first, number, (raised,), opened.ignored, False, False))
+            found.append(Traceback(opened.dated(), number, (raised,), opened.ignored, False, False))
     return found

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from checker.match.onset import compare_groups, compare_onsets, earliest
-from checker.model import Sighting
+from checker.match.onset import compare_groups, compare_moments, compare_onsets, earliest
+from checker.model import NOT_BEFORE, Sighting
 from checker.scan.moments import moment_gap
 from tests.checker.observed import at, line, sighting
 
@@ -89,3 +89,13 @@ def test_earliest_prefers_a_known_time() -> None:
     assert earliest([untimed, sighting(onset=at(9)), sighting(onset=at(5))]) == sighting(
         onset=at(5)
     )
+
+
+def test_what_is_only_known_to_be_not_before_a_time_is_before_nothing() -> None:
+    """It is after what was earlier, and how long after is not known."""
+    then, late = at(100.0, precision=NOT_BEFORE), at(900.0)
+    assert compare_moments(at(99.0), then) == "before"
+    assert compare_moments(then, at(99.0)) == "after"
+    assert compare_moments(then, late) is None
+    assert compare_moments(late, then) is None
+    assert (moment_gap(then, late), moment_gap(late, then)) == (None, None)

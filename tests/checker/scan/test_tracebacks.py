@@ -2,7 +2,7 @@
 
 import pytest
 
-from checker.model import Traceback
+from checker.model import NOT_BEFORE, Moment, Traceback
 from checker.scan.observe import observe_texts
 
 
@@ -383,3 +383,46 @@ def test_steps_below_an_exception_are_read() -> None:
         seen = observe_texts({"train.log": text}, frozenset(), {}, {})
         assert [block.end for block in seen.tracebacks] == [4]
         assert [sample.step for sample in seen.samples] == [3, 4]
+
+
+def test_a_task_that_nobody_asked_for_its_exception_ends_no_process() -> None:
+    """Python reports it when the task is collected; the process goes on."""
+    text = (
+        "Task exception was never retrieved\n"
+        "future: <Task finished name='Task-2' coro=<log() done> exception=KeyError('x')>\n"
+        "Traceback (most recent call last):\n"
+        '  File "/work/train.py", line 7, in log\n'
+        "KeyError: 'x'\n"
+    )
+    assert [block.handled for block in blocks(text)] == [True]
+
+
+NOW = HEAD + "KeyError: 'x'\n"
+TIME = "2026-11-30 10:00:10,000 "
+SECONDS = 1796032810.0
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (TIME + "ERROR train failed\n" + NOW, Moment(SECONDS, "local", 1.0)),
+        (TIME + "INFO step 4\n" + NOW, Moment(SECONDS, "local", NOT_BEFORE)),
+        (TIME + "ERROR train failed\ncleaning up\n" + NOW, Moment(SECONDS, "local", NOT_BEFORE)),
+        (TIME + "ERROR train failed\n" + NOW + "\n" + NOW, Moment(SECONDS, "local", NOT_BEFORE)),
+        (TIME + ("\n" + TIME).join(NOW.splitlines()), Moment(SECONDS, "local", 0.001)),
+        ("step 4\n" + NOW, None),
+        (
+            "[rank1]: "
+            + TIME
+            + "ERROR train failed\n"
+            + "[rank2]: "
+            + NOW.replace("\n", "\n[rank2]: "),
+            None,
+        ),
+    ],
+    ids=["logged", "below", "later", "second", "own", "none", "of another writer"],
+)
+def test_a_block_is_not_before_the_last_time_above_it(text: str, expected: Moment | None) -> None:
+    """A block without a time was printed after its writer's last line that has one."""
+    found = blocks(text)[-1]
+    assert found.line.moment == expected
