@@ -11,7 +11,8 @@ from checker.diagnose.roles import Role, assign_roles, order_of
 from checker.diagnose.unexplained import unexplained_lines
 from checker.diagnose.usercode import USER_CODE_ERROR, class_name, unexplained_blocks
 from checker.match.onset import earliest, tells_when
-from checker.match.scene import Scene, build_scene
+from checker.match.scene import Scene, build_scene, lived_at
+from checker.match.signs import waiting_sightings
 from checker.model import (
     Diagnosis,
     Observations,
@@ -70,9 +71,10 @@ def _judged(catalogue: Catalogue, scene: Scene) -> List[Case]:
     seen = _seen_keys(scene.observations)
     cases: List[Case] = []
     last: Optional[Rule] = None
-    for entry in catalogue.entries:
-        if not _touched(entry, seen, scene.observations):
-            continue
+    touched = [e for e in catalogue.entries if _touched(e, seen, scene.observations)]
+    waits = [entry.rule() for entry in touched if '"minus ' in entry.rule_text]
+    scene = lived_at(scene, [s for rule in waits for s in waiting_sightings(rule, scene)])
+    for entry in touched:
         if entry.id == USER_CODE_ERROR:
             last = entry.rule()
         else:

@@ -56,6 +56,7 @@ _LOST_PEER = (
     "failed to recv",
     "onnectFullMesh",
     "Application timeout caused",
+    "ollective operation timeout",
 )
 _EXCUSED_PHRASES = (
     *_LOST_PEER,
@@ -88,6 +89,24 @@ _EXCUSED_PHRASES = (
     "No route to host",
     "can't start new thread",
     "nable to open shared memory",
+)
+# What these say is the program's own words where it raised them itself.
+_OWN_MISTAKES = frozenset(
+    [
+        "ArithmeticError",
+        "AssertionError",
+        "AttributeError",
+        "IndexError",
+        "KeyError",
+        "LookupError",
+        "NameError",
+        "NotImplementedError",
+        "RecursionError",
+        "TypeError",
+        "UnboundLocalError",
+        "ValueError",
+        "ZeroDivisionError",
+    ]
 )
 _EXCUSED_WORKER = r"DataLoader worker \(pid\(?s?\)?[^)]*\) (?:is killed|exited unexpectedly)"
 _EXCUSED_RANK = r"Rank \d+ failed to pass"
@@ -169,9 +188,13 @@ def _could_be_user_error(scene: Scene, block: Traceback) -> bool:
         return False
     origin = block.parts[0]
     # What was raised while the first exception was on its way up only followed from it.
-    if _excused(origin) or not _ended_process(scene, block):
+    known = frames_known(block, origin)
+    own = known and is_user_frame(origin.frames[-1], scene.packages)
+    if not (own and class_name(origin) in _OWN_MISTAKES) and _excused(origin):
         return False
-    if not frames_known(block, origin):
+    if not _ended_process(scene, block):
+        return False
+    if not known:
         return True
     return last_user_frame(origin, scene.packages) is not None
 

@@ -14,6 +14,8 @@ from checker.scan.moments import moment_gap
 _MOST_PER_SIGN = 40
 # A kernel line may tell of what made a run fail so many seconds before its first line.
 _BEFORE_START = 600.0
+# What ended a run is logged at most so many seconds after its last line.
+_AFTER_END = 600.0
 
 
 class ProcessPlace(NamedTuple):
@@ -54,8 +56,15 @@ def attempts_at(moment: Moment, scene: Scene) -> Sequence[Optional[int]]:
         return scene.attempts
     begun = [attempt for attempt, gap in known if gap >= 0]
     if begun:
-        return begun[-1:]
+        return [] if _is_over(begun[-1], moment, scene) else begun[-1:]
     return [known[0][0]] if max(gap for _, gap in known) >= -_BEFORE_START else []
+
+
+def _is_over(attempt: Optional[int], moment: Moment, scene: Scene) -> bool:
+    """Tell whether an attempt whose end is told had ended some time before."""
+    gaps = [moment_gap(end, moment) for number, end in scene.ends if number == attempt]
+    known = [gap for gap in gaps if gap is not None]
+    return bool(known) and min(known) > _AFTER_END
 
 
 def belongs_to(sightings: Sequence[Sighting], attempt: Optional[int], scene: Scene) -> bool:

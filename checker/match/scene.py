@@ -19,6 +19,7 @@ from typing import (
 )
 
 from checker.model import Exit, Hit, Line, Moment, Observations, Sample, Sighting, Traceback, Writer
+from checker.scan.exits import is_shell_word
 
 _NAMELESS_HOSTS = frozenset(("localhost", "127.0.0.1", "::1", "localhost.localdomain", ""))
 # Signs of these sources are joined by host, all others by rank.
@@ -28,6 +29,9 @@ Record = TypeVar("Record")
 Key = TypeVar("Key")
 Home = Tuple[Optional[int], Optional[str]]
 """The rank and the host of a process."""
+AttemptTime = Tuple[Optional[int], Moment]
+# After so many counted steps a bare word was no end of the process that wrote it.
+_STEPS_OF_THE_LIVING = 2
 
 
 class Scene(NamedTuple):
@@ -42,8 +46,10 @@ class Scene(NamedTuple):
     hosts: Tuple[str, ...]
     attempts: Tuple[Optional[int], ...]
     """The attempts seen, the last one last; one None where the input does not tell."""
-    starts: Tuple[Tuple[Optional[int], Moment], ...]
+    starts: Tuple[AttemptTime, ...]
     """The first times of every attempt, one on each clock, attempts in their order."""
+    ends: Tuple[AttemptTime, ...]
+    """The last times of every attempt whose end is told with its time, one on each clock."""
     samples: Dict[str, List[Sample]]
     """Path to its metric records."""
     exits: Dict[Optional[int], List[Exit]]
@@ -58,7 +64,7 @@ class Scene(NamedTuple):
 
 def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
     """Arrange the observations."""
-    ordered = _in_order(observations)
+    ordered = _without_printed_words(_in_order(observations))
     rank_hosts = _rank_hosts(ordered)
     attempts = _attempts(ordered)
     hosts = set(rank_hosts.values()).union(
@@ -71,13 +77,32 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
         rank_hosts,
         tuple(sorted(hosts)),
         attempts,
-        _starts(ordered, attempts[-1]),
+        _earliest_times(_times(ordered, attempts[-1])),
+        _told_ends(ordered, attempts[-1]),
         _grouped_by_key(ordered.samples, lambda sample: sample.line.path),
         _grouped_by_key(ordered.exits, lambda ended: ended.rank),
         _quiet_blocks(ordered.tracebacks),
         _last_loud_lines(ordered.tracebacks),
         frozenset(packages),
     )
+
+
+def _without_printed_words(seen: Observations) -> Observations:
+    """Leave out bare words like `Killed` that a process printed itself: it counted on."""
+    return seen._replace(exits=tuple(e for e in seen.exits if not _is_printed_word(e, seen)))
+
+
+def _is_printed_word(ended: Exit, seen: Observations) -> bool:
+    if ended.pid is not None or not is_shell_word(ended.line.text):
+        return False
+    steps = {
+        sample.step
+        for sample in seen.samples
+        if sample.step is not None
+        and sample.line.number > ended.line.number
+        and same_life(sample.line, ended.line)
+    }
+    return len(steps) >= _STEPS_OF_THE_LIVING
 
 
 def known_host(host: Optional[str]) -> Optional[str]:
@@ -207,17 +232,53 @@ def _attempts(seen: Observations) -> Tuple[Optional[int], ...]:
     return tuple(numbers) if numbers else (None,)
 
 
-def _starts(seen: Observations, last: Optional[int]) -> Tuple[Tuple[Optional[int], Moment], ...]:
-    firsts: Dict[Tuple[int, str], Tuple[Optional[int], Moment]] = {}
-    for line in _all_lines(seen):
-        if line.moment is None or line.writer.source in HOST_SOURCES:
-            continue
-        attempt = last if line.writer.attempt is None else line.writer.attempt
-        key = (-1 if attempt is None else attempt, line.moment.clock)
+def _times(seen: Observations, last: Optional[int]) -> List[AttemptTime]:
+    """List the times at which attempts are known to have lived."""
+    return [
+        (last if line.writer.attempt is None else line.writer.attempt, line.moment)
+        for line in _all_lines(seen)
+        if line.moment is not None and line.writer.source not in HOST_SOURCES
+    ]
+
+
+def _earliest_times(times: Iterable[AttemptTime]) -> Tuple[AttemptTime, ...]:
+    firsts: Dict[Tuple[int, str], AttemptTime] = {}
+    for attempt, moment in times:
+        key = (-1 if attempt is None else attempt, moment.clock)
         known = firsts.get(key)
-        if known is None or line.moment.seconds < known[1].seconds:
-            firsts[key] = (attempt, line.moment)
+        if known is None or moment.seconds < known[1].seconds:
+            firsts[key] = (attempt, moment)
     return tuple(firsts[key] for key in sorted(firsts))
+
+
+def lived_at(scene: Scene, sightings: Iterable[Sighting]) -> Scene:
+    """Let an attempt begin no later than the onset of any of its ranks' sightings."""
+    times = [
+        (scene.attempts[-1] if attempt_of(s) is None else attempt_of(s), s.onset)
+        for s in sightings
+        if s.onset is not None and s.line and s.line.writer.source not in HOST_SOURCES
+    ]
+    return scene._replace(starts=_earliest_times([*scene.starts, *times]))
+
+
+def _told_ends(seen: Observations, last: Optional[int]) -> Tuple[AttemptTime, ...]:
+    told = [
+        (last if ended.line.writer.attempt is None else ended.line.writer.attempt, moment)
+        for ended in seen.exits
+        for moment in (ended.moment, ended.line.moment)
+        if moment is not None and ended.line.writer.source not in HOST_SOURCES
+    ]
+    over = {attempt for attempt, _ in told}
+    lasts = [
+        (last if state.attempt is None else state.attempt, state.last_moment)
+        for state in seen.ranks
+        if state.last_moment is not None
+    ]
+    known = [pair for pair in (*told, *lasts, *_times(seen, last)) if pair[0] in over]
+    negated = [(attempt, at._replace(seconds=-at.seconds)) for attempt, at in known]
+    return tuple(
+        (attempt, at._replace(seconds=-at.seconds)) for attempt, at in _earliest_times(negated)
+    )
 
 
 def home_of_pid(scene: Scene, pid: Optional[int], host: Optional[str]) -> Home:

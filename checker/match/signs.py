@@ -1,6 +1,6 @@
 """The registry of sign kinds: a rule and a scene enter, the `Truth` of each of its signs leaves."""
 
-from typing import Callable, Dict, NamedTuple
+from typing import Callable, Dict, List, NamedTuple
 
 from checker.match.deciding import (
     exit_decides,
@@ -32,7 +32,7 @@ from checker.match.signs_text import (
     words_log,
     words_traceback,
 )
-from checker.model import Rule, Sign, Truth
+from checker.model import Rule, Sighting, Sign, Truth
 
 
 class SignKind(NamedTuple):
@@ -74,6 +74,15 @@ def judge_signs(rule: Rule, scene: Scene) -> Dict[str, Truth]:
         case = SignCase(name, signs[name], scene, rule["kind"] == "symptom", truths)
         truths[name] = SIGN_JUDGES[signs[name]["kind"]].judge(case)
     return truths
+
+
+def waiting_sightings(rule: Rule, scene: Scene) -> List[Sighting]:
+    """List what tells, by a printed time limit, that a run already lived some time before."""
+    signs = {
+        name: sign for name, sign in rule["signs"].items() if sign["onset"].startswith("minus ")
+    }
+    truths = judge_signs({**rule, "signs": signs}, scene)
+    return [sighting for truth in truths.values() for sighting in truth.sightings]
 
 
 def sign_in_words(sign: Sign) -> str:

@@ -515,3 +515,11 @@ def test_kill_that_only_the_kernel_saw_counts_unless_the_ranks_went_on(
     found = {id_: level for id_, level, *_ in told(report)}
     found.update({d.rule["id"]: "recovered" for d in report.recovered})
     assert found["kill"] == confidence
+
+
+def test_word_that_the_process_printed_itself_is_no_end() -> None:
+    """A process that counts on after `Killed` was not killed."""
+    text = "step 1 loss 2.5\nKilled\n"
+    later = "step 2 loss 2.4\nstep 3 loss 2.3\n"
+    assert told(diagnosed(catalogue_of(), {"a.log": text})) != []
+    assert told(diagnosed(catalogue_of(), {"a.log": text + later})) == []

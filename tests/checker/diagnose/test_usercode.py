@@ -56,6 +56,8 @@ def left(*blocks: Traceback, **records: object) -> list[str]:
         raised("RuntimeError", "mat1 and mat2 shapes cannot be multiplied", USER, LIBRARY),
         raised("ValueError", "frames unknown"),
         raised("SyntaxError", "invalid syntax", USER),
+        raised("AssertionError", "config says out of memory handler missing", USER),
+        raised("KeyError", "'Broken pipe'", LIBRARY, USER),
     ],
 )
 def test_exception_of_the_users_code_is_left(part: Raised) -> None:
@@ -73,6 +75,9 @@ def test_exception_of_the_users_code_is_left(part: Raised) -> None:
         raised("RuntimeError", "[pair.cc:553] Connection closed by peer [::1]:9", USER, LIBRARY),
         raised("RuntimeError", "CUDA error: device-side assert triggered\nmore", USER),
         raised("torch.OutOfMemoryError", "CUDA out of memory. Tried", USER, LIBRARY),
+        raised("ValueError", "[Errno 28] No space left on device", USER, LIBRARY),
+        raised("RuntimeError", "[Rank 1] Caught collective operation timeout: WorkNCCL(", USER),
+        raised("RuntimeError", "Watchdog caught collective operation timeout: Work", USER, LIBRARY),
         raised("OSError", "[Errno 28] No space left on device", USER),
         raised("OSError", "[Errno 116] Stale file handle", USER),
         raised("ChildFailedError", "", USER),

@@ -6,8 +6,9 @@ import pytest
 
 from checker.diagnose.confidence import judge_rule
 from checker.match.joining import attempts_at
+from checker.match.scene import lived_at
 from generator.catalogue import compile_rule
-from tests.checker.observed import at, ended, hit, line, scene_of
+from tests.checker.observed import at, ended, hit, line, scene_of, sighting
 from tests.generator.entries import make_entry
 
 DETECT: dict[str, Any] = {
@@ -44,6 +45,22 @@ def test_kernel_line_belongs_to_the_attempt_of_its_time(
 ) -> None:
     """A line of last week says nothing of today's run; one without a time is the last attempt's."""
     assert attempts_of(*STARTS, kernel_hit("3b:00", seconds)) == attempts
+
+
+def test_kernel_line_long_after_the_told_end_belongs_to_no_attempt() -> None:
+    """What is logged days later ended nothing; an attempt of which no end is told may go on."""
+    over = {"exits": (ended(moment=at(2100), rank=0, code=1),)}
+    assert attempts_of(*STARTS, kernel_hit("3b:00", 2600), **over) == [1]
+    assert attempts_of(*STARTS, kernel_hit("3b:00", 2800), **over) == []
+    assert attempts_of(*STARTS, kernel_hit("3b:00", 2800)) == [1]
+
+
+def test_attempt_lived_when_a_wait_began_that_it_tells_of() -> None:
+    """A printed time limit proves that the run began before its first printed time."""
+    scene = scene_of(hits=(hit("x", "start", moment=at(1000)),))
+    assert attempts_at(at(300), scene) == []
+    wait = sighting(line=line(moment=at(1000)), onset=at(400), onset_rule="minus timeout")
+    assert attempts_at(at(300), lived_at(scene, [wait])) == [None]
 
 
 def test_clock_that_cannot_be_compared_leaves_all_attempts_possible() -> None:
