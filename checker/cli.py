@@ -23,6 +23,15 @@ def main(argv: Sequence[str], catalogue: Catalogue) -> int:
     """Do what the command line asks for; return the exit status."""
     # Records hold no cycles; looking for some after every few hundred of them only takes time.
     gc.set_threshold(50000)
+    _occupy_closed_streams()
+    try:
+        return _answer(argv, catalogue)
+    finally:
+        _flush_trouble()
+
+
+def _answer(argv: Sequence[str], catalogue: Catalogue) -> int:
+    """Turn whatever goes wrong into lines on stderr and a status."""
     try:
         return _serve(argv, catalogue)
     except UsageError as error:
@@ -90,7 +99,9 @@ def _wants_color(request: Request) -> bool:
     """Color only what a person sees on a terminal that can, and who did not object."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
-    return "--output" not in request.options and sys.stdout.isatty()
+    if sys.stdout is None or "--output" in request.options:
+        return False
+    return sys.stdout.isatty()
 
 
 def _refuse_misspelled_command(request: Request) -> None:
@@ -148,6 +159,10 @@ def _is_input(target: str, inputs: Sequence[str]) -> bool:
 
 def _write_out(text: str) -> None:
     """Write to stdout; a reader that left early is no trouble."""
+    if sys.stdout is None:
+        raise UsageError(
+            "cannot write to standard output: it is closed", "name a file with -o, or open it"
+        )
     try:
         sys.stdout.write(_encodable(text, sys.stdout.encoding))
         sys.stdout.flush()
@@ -164,7 +179,35 @@ def _write_out(text: str) -> None:
 def _say(line: str) -> None:
     """Write one line of trouble to stderr."""
     text = visible("{}: {}".format(NAME, line))
-    sys.stderr.write(_encodable(text, sys.stderr.encoding) + "\n")
+    try:
+        sys.stderr.write(_encodable(text, sys.stderr.encoding) + "\n")
+    except OSError:
+        _drop_trouble()
+
+
+def _occupy_closed_streams() -> None:
+    """Keep the numbers of closed standard streams from the logs that are opened later."""
+    if None not in (sys.stdin, sys.stdout, sys.stderr):
+        return
+    number = os.open(os.devnull, os.O_RDWR)
+    while number < 2:
+        number = os.dup(number)
+    if number > 2:
+        os.close(number)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - open to the end
+
+
+def _flush_trouble() -> None:
+    try:
+        sys.stderr.flush()
+    except OSError:
+        _drop_trouble()
+
+
+def _drop_trouble() -> None:
+    """Python would end with a status of its own if it could not flush stderr at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def _encodable(text: str, encoding: Optional[str]) -> str:

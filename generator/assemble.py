@@ -227,8 +227,9 @@ def _catalogue(rows: str, sha256: str, date: str) -> str:
         f"CATALOGUE_DATE = {date!r}\n"
         f"CATALOGUE_ROWS = r'''\n{safe}'''\n\n"
         f'if __name__ == "__main__":\n'
-        f"    sys.exit(\n"
-        f"        main(sys.argv[1:], read_catalogue(CATALOGUE_ROWS, CATALOGUE_SHA256, "
-        f"CATALOGUE_DATE))\n"
-        f"    )\n"
+        f"    try:\n"
+        f"        known = read_catalogue(CATALOGUE_ROWS, CATALOGUE_SHA256, CATALOGUE_DATE)\n"
+        f"        sys.exit(main(sys.argv[1:], known))\n"
+        f"    except KeyboardInterrupt:\n"
+        f"        sys.exit(INTERRUPTED)\n"
     )

@@ -190,6 +190,31 @@ def test_a_full_disk_behind_stdout_is_no_defect_of_ours(built: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("words", ["list", "version", "explain disk-full", "{log}"])
+def test_a_closed_stdout_is_no_defect_of_ours(words: str, tmp_path: Path, built: Path) -> None:
+    """Whatever was to be printed, the message says that it could not be."""
+    log = tmp_path / "job.log"
+    log.write_text(FULL, encoding="ascii")
+    assert run_redirected(built, words.format(log=log), ">&-") == (
+        2,
+        "trainwreck: cannot write to standard output: it is closed\n"
+        "trainwreck: help: name a file with -o, or open it\n",
+    )
+
+
+@pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full", ">&- 2>&-", "<&- 2>&-"])
+def test_an_unwritable_stderr_does_not_change_the_status(redirection: str, built: Path) -> None:
+    """A wrong command line ends with its status, seen or unseen."""
+    assert run_redirected(built, "--nonsense", redirection) == (2, "")
+
+
+def run_redirected(built: Path, words: str, redirection: str) -> tuple[int, str]:
+    """Run the checker under a shell that redirects its streams: status and stderr."""
+    command = f"exec '{sys.executable}' -m checker --catalogue '{built}' {words} {redirection}"
+    done = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, check=False)
+    return done.returncode, done.stderr.decode()
+
+
 def test_what_the_encoding_of_the_output_lacks_is_escaped(tmp_path: Path) -> None:
     """A terminal without Unicode shows escapes, and nothing breaks."""
     known = catalogue({**KILL, "title": "M\u00e9moire \u2014 \u4f60"})
