@@ -12,7 +12,7 @@ from pydantic import Discriminator, Field, Tag, model_validator
 from generator.part import Part, SignName, Text, Version, listed, refused, widened
 
 Onset = Annotated[str, Field(pattern=r"^(printed|earlier|context|minus [a-z][a-z0-9_]*)$")]
-Span = Annotated[str, Field(pattern=r"^[0-9]+ ?(s|m|h|lines|steps)$")]
+Span = Annotated[str, Field(pattern=r"^[0-9]+ ?(s|m|h|lines|steps)$", max_length=12)]
 Source = Literal["rank", "launcher", "kernel", "scheduler", "service"]
 Strength = Literal["decisive", "strong", "weak"]
 
@@ -219,7 +219,7 @@ class VersionSign(SignPart):
     """An installed or printed version lies in a range."""
 
     version: Text = Field(description="The package.")
-    range: Annotated[str, Field(pattern=r"^[<>=!,. 0-9a-z+]+$")]
+    range: Annotated[str, Field(pattern=r"^[<>=!,. 0-9a-z+]+$", max_length=200)]
 
 
 class MissingSign(SignPart):
@@ -275,7 +275,7 @@ AnySign = Annotated[
 class Compare(Part):
     """Typed captures compared, with + - x: `idle >= tried`, `code in [144..150]`."""
 
-    compare: Text
+    compare: Annotated[Text, Field(max_length=200)]
 
 
 class Order(Part):

@@ -4,6 +4,8 @@ import difflib
 from collections.abc import Iterable
 from typing import NamedTuple
 
+_LONGEST_LINE = 600
+
 
 class Problem(NamedTuple):
     """One thing that is wrong, at one place."""
@@ -23,7 +25,14 @@ class Problem(NamedTuple):
         """Write the problem as the person sees it, on two lines."""
         where = f"{self.path}:{self.line}:{self.column}: {self.code}: "
         field = f"{self.field}: " if self.field else ""
-        return f"{where}{field}{self.message}\n  help: {self.help}"
+        # What the entry holds must neither command the terminal nor fill it.
+        lines = (f"{where}{field}{self.message}", f"  help: {self.help}")
+        return "\n".join(_printable(line) for line in lines)
+
+
+def _printable(line: str) -> str:
+    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
+    return shown if len(shown) <= _LONGEST_LINE else shown[: _LONGEST_LINE - 3] + "..."
 
 
 LOAD_CODES: dict[str, str] = {
@@ -69,6 +78,12 @@ LOAD_CODES: dict[str, str] = {
     "log-or-files": "An example has one log or several files, not both.",
 }
 """What each code of the loader means; the codes of lint are documented by their checks."""
+
+
+def shortened(text: str) -> str:
+    """Quote no more of a text than a person needs to find it, and nothing invisible."""
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return line if len(line) <= 80 else line[:77] + "..."
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

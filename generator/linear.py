@@ -13,6 +13,10 @@ from typing import Any, NamedTuple
 
 LONGEST = 1024
 """The most that one repeat may repeat, and the most ways in which two may share characters."""
+_WAYS = 64
+"""The most ways through alternatives that begin alike and optional groups."""
+_TRIES = 4096
+"""The most such ways, multiplied with the ways of the repeats: each start in a line tries all."""
 _OTHER = 128  # stands for every character outside of ASCII
 _ALL = frozenset(range(_OTHER + 1))
 _DIGITS = frozenset(range(48, 58))
@@ -94,6 +98,7 @@ class _Graph:
         self.items: list[_Item] = []
         self.after: list[set[int]] = []
         self.ways = 1
+        self.lengths = 1
 
     def sequence(self, tree: Any) -> _Span:
         span = _NOTHING
@@ -103,7 +108,7 @@ class _Graph:
 
     def judge(self) -> None:
         """Refuse a repeat that reaches a repeat through its own characters."""
-        if self.ways > LONGEST and not self.placeholders:
+        if self.ways > _WAYS and not self.placeholders:
             raise NotLinearError(
                 "the alternatives and optional groups can be combined in too many ways",
                 "write the message as several wordings",
@@ -111,10 +116,16 @@ class _Graph:
         for start, item in enumerate(self.items):
             if item.most > item.least:
                 self._follow(start, item)
+        if self.ways * self.lengths > _TRIES and not self.placeholders:
+            raise NotLinearError(
+                "the alternatives, optional groups and repeats can be combined in too many ways",
+                "write the message as several wordings, or let the repeats take fewer characters",
+            )
 
     def _follow(self, start: int, item: _Item) -> None:
         # Paths are not told apart: an item counts once, however it is reached.
         ways, seen = item.most - item.least + 1, {start}
+        self.lengths = max(self.lengths, ways)
         border = [(following, True) for following in self.after[start]]
         while border:
             current, touching = border.pop()
@@ -132,6 +143,7 @@ class _Graph:
             if variable:
                 ways *= other.most - other.least + 1
                 _refuse_shared(ways, touching and not self.placeholders)
+                self.lengths = max(self.lengths, ways)
             border += [(further, touching and variable) for further in self.after[current]]
 
     def _piece(self, operation: Any, argument: Any) -> _Span:

@@ -17,6 +17,10 @@ from generator.translate import translate
 _STEM = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
+RESERVED_IDS = frozenset({"index"})
+"""Pages of the site that are no entry's."""
+
+
 class Loaded(NamedTuple):
     """An entry with its id and the places of its parts."""
 
@@ -61,7 +65,7 @@ def load(folder: Path) -> Collection:
     broken: set[str] = set()
     for file in _files(folder):
         path = f"{folder.as_posix()}/{file.name}"
-        if file.suffix != ".md" or not _STEM.fullmatch(file.stem) or file.is_dir():
+        if not _is_entry_name(file):
             problems.append(_bad_name(path, file))
             continue
         loaded, root, found = load_file(path, file)
@@ -73,6 +77,13 @@ def load(folder: Path) -> Collection:
     if not entries and not problems:
         problems.append(_no_entries(folder))
     return Collection(entries, sorted(problems), frozenset(broken))
+
+
+def _is_entry_name(file: Path) -> bool:
+    """Tell whether a file may be read as an entry: a pipe would be waited for without end."""
+    if file.suffix != ".md" or not _STEM.fullmatch(file.stem) or file.stem in RESERVED_IDS:
+        return False
+    return file.is_file() or (file.is_symlink() and not file.exists())
 
 
 def load_file(path: str, file: Path) -> tuple[Loaded | None, Node | None, list[Problem]]:
@@ -119,6 +130,12 @@ def _bad_name(path: str, file: Path) -> Problem:
     if file.is_dir():
         message = "a folder lies among the entries"
         advice = "move the entries out of it: each is one file beside the others"
+    elif file.stem in RESERVED_IDS:
+        message = f"the id '{file.stem}' is reserved: the site has a page of that name"
+        advice = f"rename it, as 'some-failure-{file.stem}.md'"
+    elif file.exists() and not file.is_file():
+        message = "this is no regular file"
+        advice = "put a file with the text of the entry there"
     else:
         message = f"'{file.name}' is not the name of an entry"
         advice = f"rename it to '{'-'.join(words) or 'some-failure'}.md', or move it elsewhere"

@@ -15,7 +15,7 @@ class Part(BaseModel):
 Text = Annotated[str, Field(min_length=1)]
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=80)]
 Url = Annotated[str, Field(pattern=r"^https://[^\s<>\"]+$")]
-Version = Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)*([a-z0-9.+-]*)$")]
+Version = Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)*([a-z0-9.+-]*)$", max_length=64)]
 SignName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 
 

@@ -6,6 +6,7 @@ compiled by `checker.wordings`.
 """
 
 import re
+import warnings
 from re import _constants, _parser  # type: ignore[attr-defined]
 from typing import Any
 
@@ -19,8 +20,10 @@ def compile_regex(regex: str) -> CompiledWording:
     match contains.
     """
     try:
-        tree = _parser.parse(regex, re.ASCII)
-    except re.error as problem:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", FutureWarning)
+            tree = _parser.parse(regex, re.ASCII)
+    except (re.error, OverflowError, RecursionError, FutureWarning) as problem:
         raise PatternError(
             f"'{regex}' is no regular expression: {problem}", "mend it, or use 'text'"
         ) from problem

@@ -19,6 +19,9 @@ class Trap(NamedTuple):
 
 _TRUTH = re.compile(r"(?i:yes|no|on|off|y|n|true|false)")
 _NOTHING = re.compile(r"~|null|Null|NULL")
+_LONGEST_NUMBER = 15
+"""Digits up to which every reader of numbers gives the same one."""
+_NUMBER = re.compile(r"[-+]?[0-9][0-9_.]*|0[xX][0-9a-fA-F_]+|0b[01_]+")
 _WHOLE = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"[-+]?(?:0|[1-9][0-9]*)\.[0-9]+")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -34,6 +37,8 @@ def read_plain(source: str) -> tuple[object, Trap | None]:
     """Give an unquoted word its value; what is a trap keeps its text."""
     if source in ("true", "false"):
         return source == "true", None
+    if len(source) > _LONGEST_NUMBER and _NUMBER.fullmatch(source):
+        return source, _long_number(source)
     if _WHOLE.fullmatch(source):
         return int(source), None
     if _DECIMAL.fullmatch(source):
@@ -41,6 +46,14 @@ def read_plain(source: str) -> tuple[object, Trap | None]:
     if _DATE.fullmatch(source):
         return _read_date(source)
     return source, _trap(source)
+
+
+def _long_number(source: str) -> Trap:
+    return Trap(
+        "out-of-range",
+        f"a number of {len(source)} characters is too large, or more exact than any is kept",
+        f"write at most {_LONGEST_NUMBER} characters; if it is meant as text, put it in quotes",
+    )
 
 
 def _read_date(source: str) -> tuple[object, Trap | None]:

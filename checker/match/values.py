@@ -3,6 +3,7 @@
 Text and the type of its placeholder enter; bytes, seconds, integers or normalized text leave.
 """
 
+import math
 import re
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
@@ -29,6 +30,8 @@ def number_from_text(text: str) -> Any:
 
 
 def _plain_number(value: float) -> Any:
+    if math.isinf(value):
+        raise ValueError("no number is so large")
     rounded = round(value, 9)
     return int(rounded) if rounded == int(rounded) and abs(rounded) < 1e18 else rounded
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from generator.detection import AnySign, Signature
 from generator.errors import suggestion
 from generator.lint.registry import Finding, collection_check, entry_check
-from generator.load import Collection, Loaded
+from generator.load import RESERVED_IDS, Collection, Loaded
 from generator.nodes import Step
 
 Steps = tuple[Step, ...]
@@ -64,7 +64,8 @@ def repeated_relation(loaded: Loaded) -> Iterator[Finding]:
 @collection_check
 def duplicate_alias(collection: Collection) -> Iterator[Finding]:
     """A former id leads to one entry: no other entry has it as its id or as a former one."""
-    owner = dict.fromkeys(collection.broken, "another entry")
+    owner = dict.fromkeys(RESERVED_IDS, "a page of the site")
+    owner.update(dict.fromkeys(collection.broken, "another entry"))
     owner.update({name: f"the id of '{name}'" for name in collection.entries})
     for loaded in collection.entries.values():
         for index, alias in enumerate(loaded.entry.aliases):

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 
 from checker.match.values import version_in_range, version_order
 from generator.detection import VersionSign
+from generator.errors import shortened
 from generator.lint.registry import Finding, entry_check
 from generator.load import Loaded
 from generator.nodes import Step
 from generator.wordings import matched_texts
 
-_BOUND = re.compile(r"(>=|<=|==|!=|>|<) ?[0-9]+(\.[0-9]+)*[a-z0-9.+-]*")
+_BOUND = re.compile(r"(>=|<=|==|!=|>|<) ?[0-9]{1,9}(\.[0-9]{1,9})*[a-z0-9.+-]{0,40}")
 
 
 @entry_check
@@ -36,7 +37,7 @@ def malformed_range(loaded: Loaded) -> Iterator[Finding]:
                 yield Finding(
                     loaded,
                     steps,
-                    f"'{bound.strip()}' is not a comparison with a version",
+                    f"'{shortened(bound.strip())}' is not a comparison with a version",
                     "write comparisons with commas between them, as '>=2.1,<2.4'",
                 )
                 break
@@ -47,7 +48,7 @@ def fixed_inside_range(loaded: Loaded) -> Iterator[Finding]:
     """The version that has the fix is not one that has the failure."""
     for index, affected in enumerate(loaded.entry.affects):
         fixed, wanted = affected.fixed_in, affected.range
-        if fixed and wanted and version_in_range(fixed, wanted):
+        if fixed and wanted and _is_range(wanted) and version_in_range(fixed, wanted):
             yield Finding(
                 loaded,
                 ("affects", index, "fixed_in"),
@@ -68,6 +69,10 @@ def since_after_until(loaded: Loaded) -> Iterator[Finding]:
                 f"the first version {since} is later than the last, {until}",
                 "exchange the two, or correct them",
             )
+
+
+def _is_range(wanted: str) -> bool:
+    return all(_BOUND.fullmatch(bound.strip()) for bound in wanted.split(","))
 
 
 def _ranges(loaded: Loaded) -> Iterator[tuple[tuple[Step, ...], str]]:

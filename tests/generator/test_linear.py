@@ -14,6 +14,7 @@ TOUCH = "two repeats that share characters touch"
 SHARE = "two repeats can share the text between them in too many ways"
 EMPTY = "an alternative is empty, or is the beginning of another"
 WAYS = "the alternatives and optional groups can be combined in too many ways"
+ALL_WAYS = "the alternatives, optional groups and repeats can be combined in too many ways"
 
 
 @pytest.mark.parametrize(
@@ -43,6 +44,10 @@ WAYS = "the alternatives and optional groups can be combined in too many ways"
         (r"a()b", "a group is empty"),
         ("(?:foo|far|bar)" * 8, WAYS),
         ("(?:ab)?" * 11 + "c", WAYS),
+        ("(?:[ab]a|[ac]a)" * 10 + "a{0,1023}spool is full", WAYS),
+        ("(?:[ab]a|[ac]a)" * 6 + "a{0,1023}spool is full", ALL_WAYS),
+        ("[ab]{0,1023}(?:[ab]x|[ac]y)" * 3, ALL_WAYS),
+        ("(?:[ab]a|[ac]a)" * 3 + r"\w{0,22}a\w{0,22}b", ALL_WAYS),
         (r"(?i)error", "the expression sets flags"),
         (r"(?i:error)", "the expression sets flags"),
         ("caf\u00e9", "the expression holds characters outside of ASCII"),
@@ -68,6 +73,7 @@ ACCEPTED = (
     r"^error \[\w{1,30}\]$",
     r"\w{1,1024}!",
     r"[ab]{0,30}c[ab]{0,30}d",
+    "(?:[ab]a|[ac]a)" * 6 + r"a{0,63}spool is full",
 )
 TEXTS = (
     "CUDA out of memory. Tried to allocate <size:tried>",

@@ -128,11 +128,51 @@ class TestRelations:
             "b.md:7: duplicate-alias: 'old' is also a former id of 'a'"
         ]
 
+    def test_alias_of_a_page_of_the_site(self, tmp_path: Path) -> None:
+        """A former id does not take the place of a page that is no entry's."""
+        text = entry(("status:", "aliases: [index]\nstatus:"))
+
+        assert problems(tmp_path, a=text) == [
+            "a.md:7: duplicate-alias: 'index' is also a page of the site"
+        ]
+
     def test_also_of_examples_is_checked(self, tmp_path: Path) -> None:
         """An example may only name entries that exist."""
         text = entry(("name: a spool that became free\n", "name: free\n      also: [nobody]\n"))
 
         assert problems(tmp_path, a=text) == ["a.md:45: unknown-id: no entry is called 'nobody'"]
+
+
+class TestSizes:
+    """What is too large to be meant is a problem at its place, and no defect."""
+
+    @pytest.mark.parametrize(
+        ("sign", "found"),
+        [
+            ("{exit: {code: " + "9" * 5000 + "}}", "out-of-range"),
+            ("{exit: {code: 0x" + "f" * 5000 + "}}", "out-of-range"),
+            ("{regex: 'spool is full now a{99999999999999999999}'}", "bad-regex"),
+            ("{regex: '[[a]spool is full now, so that'}", "bad-regex"),
+            ("{regex: '" + "(" * 500 + "spool is full" + ")" * 500 + "'}", "bad-regex"),
+            ("{version: torch, range: '>=" + "9" * 150 + "'}", "malformed-range"),
+            ("{version: torch, range: '>=" + "9" * 5000 + "'}", "too-long"),
+        ],
+    )
+    def test_of_signs(self, sign: str, found: str, tmp_path: Path) -> None:
+        """The place and a short message are given."""
+        sign = "{log: " + sign + "}" if "regex" in sign else sign
+        text = detecting(f"    big: {sign}\n", "    - strong: [full, big]\n")
+
+        lines = problems(tmp_path, a=text)
+
+        assert found in [line.split(": ")[1] for line in lines]
+        assert max(map(len, lines)) < 300
+
+    def test_of_comparisons(self, tmp_path: Path) -> None:
+        """A number beyond all numbers is not compared with."""
+        text = entry(("strong: full", "strong: [full, {compare: free > " + "9" * 400 + "}]"))
+
+        assert [line.split(": ")[1] for line in problems(tmp_path, a=text)] == ["too-long"]
 
 
 class TestSigns:

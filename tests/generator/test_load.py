@@ -1,5 +1,6 @@
 """Loading a folder: what is an entry, what is refused, and where the parts stand."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,19 @@ class TestFolder:
             "  help: move the entries out of it: each is one file beside the others\n"
             "entries/notes.txt:1:1: bad-file-name: 'notes.txt' is not the name of an entry\n"
             "  help: rename it to 'notes.md', or move it elsewhere"
+        )
+
+    def test_names_and_kinds_of_files_that_are_no_entry(self) -> None:
+        """The site's own page keeps its name, and a pipe is not waited for."""
+        loaded(Path("entries"), good=GOOD, index=GOOD)
+        os.mkfifo("entries/pipe.md")
+
+        assert rendered(load(Path("entries"))) == (
+            "entries/index.md:1:1: bad-file-name: the id 'index' is reserved: the site has a page"
+            " of that name\n"
+            "  help: rename it, as 'some-failure-index.md'\n"
+            "entries/pipe.md:1:1: bad-file-name: this is no regular file\n"
+            "  help: put a file with the text of the entry there"
         )
 
     def test_unreadable_file_is_named(self) -> None:
