@@ -18,7 +18,18 @@ from typing import (
     TypeVar,
 )
 
-from checker.model import Exit, Hit, Line, Moment, Observations, Sample, Sighting, Traceback, Writer
+from checker.model import (
+    NOT_BEFORE,
+    Exit,
+    Hit,
+    Line,
+    Moment,
+    Observations,
+    Sample,
+    Sighting,
+    Traceback,
+    Writer,
+)
 from checker.scan.exits import is_shell_word
 
 _NAMELESS_HOSTS = frozenset(("localhost", "127.0.0.1", "::1", "localhost.localdomain", ""))
@@ -237,7 +248,9 @@ def _times(seen: Observations, last: Optional[int]) -> List[AttemptTime]:
     return [
         (last if line.writer.attempt is None else line.writer.attempt, line.moment)
         for line in _all_lines(seen)
-        if line.moment is not None and line.writer.source not in HOST_SOURCES
+        if line.moment is not None
+        and line.moment.precision < NOT_BEFORE
+        and line.writer.source not in HOST_SOURCES
     ]
 
 
