@@ -5,8 +5,11 @@ from typing import NamedTuple
 
 from generator.errors import Problem
 
-# Beside the controls, what YAML counts as a line break and editors do not.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+# Beside the controls, what YAML counts as a line break and editors do not, and what turns the
+# direction of the text around it.
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]"
+)
 
 
 class Parts(NamedTuple):

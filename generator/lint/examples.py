@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from generator.errors import shortened
 from generator.lint.registry import Finding, entry_check
 from generator.load import Loaded
 from generator.nodes import Step
@@ -55,6 +56,22 @@ def expecting_near_miss(loaded: Loaded) -> Iterator[Finding]:
                 "a near miss has no diagnosis to expect something of",
                 "remove 'expect', or move the example to 'diagnosed'",
             )
+
+
+@entry_check
+def bad_example_file(loaded: Loaded) -> Iterator[Finding]:
+    """The files of an example lie in its own folder, or in folders below it."""
+    for key in ("diagnosed", "not_diagnosed"):
+        for index, example in enumerate(getattr(loaded.entry.examples, key)):
+            for name in example.files:
+                parts = name.replace("\\", "/").split("/")
+                if not name.isprintable() or {"", ".", ".."} & set(parts):
+                    yield Finding(
+                        loaded,
+                        ("examples", key, index, "files"),
+                        f"'{shortened(name)}' is not the name of a file in the example's folder",
+                        "write a name, or a path without '..', as rank0/stderr.log",
+                    )
 
 
 def _example_names(loaded: Loaded) -> Iterator[tuple[tuple[Step, ...], str]]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from generator.errors import suggestion
 from generator.lint.registry import Finding, entry_check
@@ -53,6 +54,24 @@ def repeated_reference(loaded: Loaded) -> Iterator[Finding]:
                 "join the two: 'supports' is a list",
             )
         seen.add(item.url)
+
+
+@entry_check
+def bad_url(loaded: Loaded) -> Iterator[Finding]:
+    """An address can be taken apart, and carries nobody's name and password."""
+    for index, item in enumerate(loaded.entry.references):
+        try:
+            parts = urlsplit(item.url)
+            sound = bool(parts.hostname) and "@" not in parts.netloc and parts.port != 0
+        except ValueError:
+            sound = False
+        if not sound:
+            yield Finding(
+                loaded,
+                ("references", index, "url"),
+                "this is not the address of a public page",
+                "copy it from the browser, without a user's name and password",
+            )
 
 
 @entry_check

@@ -11,6 +11,7 @@ BASE = (SAMPLES / "circular-refines" / "circular-refines.md").read_text(encoding
 OTHER = (SAMPLES / "one-sided-confusion" / "other-failure.md").read_text(encoding="utf-8")
 RELATIONS = "relations: {refines: [other-failure]}\n"
 SIGNATURES = "  signatures:\n    - strong: full\n"
+FIRST_URL = next(line for line in BASE.splitlines(True) if "url: " in line).strip("- \n") + "\n"
 LOG = '"SampleSpoolError: spool <path:spool> has <size:free> left"'
 
 
@@ -141,6 +142,29 @@ class TestRelations:
         text = entry(("name: a spool that became free\n", "name: free\n      also: [nobody]\n"))
 
         assert problems(tmp_path, a=text) == ["a.md:45: unknown-id: no entry is called 'nobody'"]
+
+
+class TestAddresses:
+    """What a reference may point to."""
+
+    @pytest.mark.parametrize(
+        "url", ["https://me:secret@example.org/x", "https://[::1/x", "https://host:99999/x"]
+    )
+    def test_no_public_page(self, url: str, tmp_path: Path) -> None:
+        """A password is never published, and what cannot be taken apart is no address."""
+        text = BASE.replace(RELATIONS, "").replace(FIRST_URL, f"url: {url}\n", 1)
+
+        found = [line.split(": ")[1] for line in problems(tmp_path, a=text)]
+
+        assert "bad-url" in found
+
+    def test_turned_text(self, tmp_path: Path) -> None:
+        """A character that turns the text around it is seen by nobody who reviews it."""
+        text = entry(("kind: failure\n", "kind: failure # \u202e\n"))
+
+        assert problems(tmp_path, a=text) == [
+            "a.md:10: control-character: there is an invisible character, U+202E"
+        ]
 
 
 class TestSizes:
