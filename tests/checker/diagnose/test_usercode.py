@@ -7,7 +7,7 @@ from checker.match.scene import Scene
 from checker.model import Frame, Raised, Traceback
 from tests.checker.observed import block, ended, line, raised, sample, scene_of
 
-USER, LIBRARY = ("/work/train.py", "main"), ("/x/site-packages/torch/_tensor.py", "backward")
+USER, LIBRARY = ("/workspace/train.py", "main"), ("/x/site-packages/torch/_tensor.py", "backward")
 
 
 @pytest.mark.parametrize(

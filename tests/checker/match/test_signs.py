@@ -119,7 +119,7 @@ def test_onset_lies_a_captured_duration_before() -> None:
     assert judged(sign, scene).sightings[0].onset == at(400)
 
 
-USER, LIBRARY = ("/work/train.py", "main"), ("/x/site-packages/torch/_tensor.py", "backward")
+USER, LIBRARY = ("/workspace/train.py", "main"), ("/x/site-packages/torch/_tensor.py", "backward")
 
 
 @pytest.mark.parametrize(

@@ -391,7 +391,7 @@ def test_a_task_that_nobody_asked_for_its_exception_ends_no_process() -> None:
         "Task exception was never retrieved\n"
         "future: <Task finished name='Task-2' coro=<log() done> exception=KeyError('x')>\n"
         "Traceback (most recent call last):\n"
-        '  File "/work/train.py", line 7, in log\n'
+        '  File "/workspace/train.py", line 7, in log\n'
         "KeyError: 'x'\n"
     )
     assert [block.handled for block in blocks(text)] == [True]
