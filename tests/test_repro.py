@@ -31,3 +31,23 @@ def test_logs_of_another_program_stay(tmp_path: Path, monkeypatch: pytest.Monkey
         "healthy/hf_trainer/console.log": "kept\n",
         "healthy/plain/console.log": "new\n",
     }
+
+
+def test_a_race_is_tried_again_and_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A shape that the second try shows has passed, and the first try is not hidden."""
+    (capture, *_) = run.read_captures(run.HERE / "healthy.py")
+    outcomes = iter([(["console.log lacks 'x'"], {}), ([], {"console.log": "x\n"})])
+    monkeypatch.setattr(run, "attempt_once", lambda capture: next(outcomes))
+
+    assert run.attempt(capture) == ([], {"console.log": "x\n"})
+    assert capsys.readouterr().out == f"{capture.label}: try 1 of 3: console.log lacks 'x'\n"
+
+
+def test_what_no_try_shows_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three tries without the declared shape are a failure."""
+    (capture, *_) = run.read_captures(run.HERE / "healthy.py")
+    monkeypatch.setattr(run, "attempt_once", lambda capture: (["console.log lacks 'x'"], {}))
+
+    assert run.attempt(capture) == (["console.log lacks 'x'"], {})

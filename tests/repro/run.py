@@ -31,6 +31,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 LOGS = HERE.parent / "logs"
 CONSOLE = "console.log"
+TRIES = 3
 CGROUP_V1 = Path("/sys/fs/cgroup/memory")
 MARK = "TRAINWRECK_REPRO"
 
@@ -484,6 +485,20 @@ def shown_command(capture: Capture) -> str:
 
 
 def attempt(capture: Capture) -> tuple[list[str], Texts]:
+    """Take one capture, again if it does not show the declared shape; say so where it was.
+
+    Which process the launcher notices first, and what a peer still prints before it is ended, are
+    races inside torch. A shape that comes in none of TRIES is no race.
+    """
+    for number in range(1, TRIES + 1):
+        found, texts = attempt_once(capture)
+        if not found or number == TRIES:
+            break
+        print(f"{capture.label}: try {number} of {TRIES}: {found[0]}", flush=True)
+    return found, texts
+
+
+def attempt_once(capture: Capture) -> tuple[list[str], Texts]:
     """Take one capture in fresh folders; return its mismatches and its neutralized logs."""
     with fresh_place() as place:
         try:
@@ -532,7 +547,8 @@ def report(captures: list[Capture], programs: list[Path], *, write: bool) -> int
         if write and len(taken) == len(ours):
             store(program, taken)
     print(", ".join(f"{n} {what}" for what, n in counts.items() if n or what != "skipped"))
-    return 1 if counts["failed"] else 0
+    refused = counts["skipped"] if os.environ.get("TRAINWRECK_REQUIRE_ALL") else 0
+    return 1 if counts["failed"] + refused else 0
 
 
 def judge(capture: Capture) -> tuple[str, list[str], Texts]:
