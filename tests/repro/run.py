@@ -175,7 +175,6 @@ def fresh_place() -> Iterator[Place]:
 def take(capture: Capture, place: Place) -> tuple[int, Texts]:
     """Run the capture and return the exit code and the text of every log."""
     limit = capture.memory_limit_mib
-    before = len(kernel_log()) if limit is not None else 0
     with (
         held(capture.hold_port),
         nullcontext() if limit is None else memory_cgroup(limit) as cgroup,
@@ -183,7 +182,7 @@ def take(capture: Capture, place: Place) -> tuple[int, Texts]:
         status = run(capture, place, cgroup)
     texts = read_texts(place.logs)
     if cgroup is not None:
-        texts |= kernel_texts(before, cgroup.name)
+        texts |= kernel_texts(cgroup.name)
     return status, texts
 
 
@@ -319,9 +318,11 @@ def entering(cgroup: Path | None) -> list[str]:
 
 @contextmanager
 def memory_cgroup(limit_mib: int) -> Iterator[Path]:
-    """Make a memory cgroup with a hard limit and remove it afterwards."""
-    cgroup = CGROUP_V1 / f"training-job-{os.getpid()}"
-    cgroup.mkdir()
+    """Make a memory cgroup with a hard limit and remove it afterwards.
+
+    Its name is used once: the kernel log is a ring, in which only a name tells this run's record.
+    """
+    cgroup = Path(tempfile.mkdtemp(prefix="training-job-", dir=CGROUP_V1))
     try:
         (cgroup / "memory.limit_in_bytes").write_text(str(limit_mib * 2**20))
         yield cgroup
@@ -346,23 +347,21 @@ def kernel_log(*options: str) -> list[str]:
     return output.stdout.splitlines(keepends=True)
 
 
-def kernel_texts(before: int, cgroup: str) -> Texts:
+def kernel_texts(cgroup: str) -> Texts:
     """Return the kernel's lines on the cgroup's OOM kill, with both kinds of time."""
-    plain = kernel_log()
-    lines = oom_lines(plain, before, cgroup)
-    wall = kernel_log("-T")
+    options = {"dmesg.log": (), "dmesg-T.log": ("-T",)}
+    logs = {name: kernel_log(*option) for name, option in options.items()}
     return {
-        "dmesg.log": "".join(plain[i] for i in lines),
-        "dmesg-T.log": "".join(wall[i] for i in lines),
+        name: "".join(lines[index] for index in oom_lines(lines, cgroup))
+        for name, lines in logs.items()
     }
 
 
-def oom_lines(lines: list[str], before: int, cgroup: str) -> range:
+def oom_lines(lines: list[str], cgroup: str) -> range:
     """Find the record: from 'invoked oom-killer' to the last line that names the killed process."""
     start = end = None
     ours = False
-    for index in range(before, len(lines)):
-        line = lines[index]
+    for index, line in enumerate(lines):
         if "invoked oom-killer" in line and not ours:
             start = index
         ours = ours or f"oom_memcg=/{cgroup}," in line
