@@ -213,6 +213,8 @@ class Observations(NamedTuple):
     """What the launcher called the root cause: `rank`, `time`, `exit`, `path`, `line`."""
     attempts: Tuple[Tuple[str, int, int], ...] = ()
     """Path, first line and number of each attempt, of the files that hold several."""
+    last_times: Tuple[Tuple[Optional[int], Moment], ...] = ()
+    """The last time of each attempt, on each clock of each host, told by processes and launchers."""
     mixed: FrozenSet[str] = frozenset()
     """Files in which two runs count in turn."""
 

@@ -5,41 +5,34 @@ A log that merely ends proves nothing: many are copied while the run goes on.
 
 from typing import Iterable, List, Optional
 
-from checker.lazy_patterns import lazy_pattern
 from checker.match.onset import AFTER, compare_moments
 from checker.match.scene import Scene
-from checker.model import Exit, Line, Moment
-from checker.scan.moments import TIME_PATTERN, moment_gap, wall_moment
+from checker.model import Line, Moment
+from checker.scan.moments import moment_gap
 
 _INTERRUPTS = ("KeyboardInterrupt",)
 _TIME_LIMIT = "DUE TO TIME LIMIT"
-_CANCELLED_AT = lazy_pattern(r"CANCELLED AT " + TIME_PATTERN)
 
 
 def moments_of_attempt(attempt: Optional[int], scene: Scene) -> Iterable[Moment]:
     """List the times that an attempt is known to have reached."""
     seen = scene.observations
-    for state in seen.ranks:
-        if _meets(attempt, state.attempt) and state.last_moment is not None:
-            yield state.last_moment
+    for number, moment in seen.last_times:
+        if _meets(attempt, number):
+            yield moment
     for records in (seen.hits, seen.samples):
         for record in records:
             if _meets(attempt, record.line.writer.attempt) and record.line.moment is not None:
                 yield record.line.moment
     for ended in seen.exits:
         if _meets(attempt, ended.line.writer.attempt):
-            for moment in (ended.line.moment, ended.moment, _cancelled_at(ended)):
-                if moment is not None:
-                    yield moment
+            for told in (ended.line.moment, ended.moment):
+                if told is not None:
+                    yield told
 
 
 def _meets(one: Optional[int], other: Optional[int]) -> bool:
     return None in (one, other) or one == other
-
-
-def _cancelled_at(ended: Exit) -> Optional[Moment]:
-    found = _CANCELLED_AT.search(ended.line.text)
-    return wall_moment(*found.groups()) if found else None
 
 
 def seconds_after(line: Line, scene: Scene) -> float:

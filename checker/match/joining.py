@@ -50,7 +50,7 @@ def _can_be_in(sighting: Sighting, attempt: Optional[int], scene: Scene) -> bool
 
 def attempts_at(moment: Moment, scene: Scene) -> Sequence[Optional[int]]:
     """List the attempts that can have been running: all where the clocks cannot be compared."""
-    gaps = [(attempt, moment_gap(start, moment)) for attempt, start in scene.starts]
+    gaps = [(attempt, moment_gap(start, moment)) for attempt, start in scene.lives.starts]
     known = [(attempt, gap) for attempt, gap in gaps if gap is not None]
     if not known:
         return scene.attempts
@@ -61,8 +61,11 @@ def attempts_at(moment: Moment, scene: Scene) -> Sequence[Optional[int]]:
 
 
 def _is_over(attempt: Optional[int], moment: Moment, scene: Scene) -> bool:
-    """Tell whether an attempt whose end is told had ended some time before."""
-    gaps = [moment_gap(end, moment) for number, end in scene.ends if number == attempt]
+    """Tell whether an attempt had shown nothing more of itself for some time.
+
+    Whether it hung on or its log was copied, nothing ties to it what comes then.
+    """
+    gaps = [moment_gap(end, moment) for number, end in scene.lives.ends if number == attempt]
     known = [gap for gap in gaps if gap is not None]
     return bool(known) and min(known) > _AFTER_END
 

@@ -18,12 +18,17 @@ from typing import (
     TypeVar,
 )
 
+from checker.match.lifetimes import (
+    HOST_SOURCES,
+    Lifetimes,
+    lifetimes_of,
+    lived_from,
+    recorded_lines,
+)
 from checker.model import (
-    NOT_BEFORE,
     Exit,
     Hit,
     Line,
-    Moment,
     Observations,
     Sample,
     Sighting,
@@ -33,14 +38,11 @@ from checker.model import (
 from checker.scan.exits import is_shell_word
 
 _NAMELESS_HOSTS = frozenset(("localhost", "127.0.0.1", "::1", "localhost.localdomain", ""))
-# Signs of these sources are joined by host, all others by rank.
-HOST_SOURCES = frozenset(("kernel", "scheduler", "service"))
 
 Record = TypeVar("Record")
 Key = TypeVar("Key")
 Home = Tuple[Optional[int], Optional[str]]
 """The rank and the host of a process."""
-AttemptTime = Tuple[Optional[int], Moment]
 # After so many counted steps a bare word was no end of the process that wrote it.
 _STEPS_OF_THE_LIVING = 2
 
@@ -57,10 +59,8 @@ class Scene(NamedTuple):
     hosts: Tuple[str, ...]
     attempts: Tuple[Optional[int], ...]
     """The attempts seen, the last one last; one None where the input does not tell."""
-    starts: Tuple[AttemptTime, ...]
-    """The first times of every attempt, one on each clock, attempts in their order."""
-    ends: Tuple[AttemptTime, ...]
-    """The last times of every attempt whose end is told with its time, one on each clock."""
+    lives: Lifetimes
+    """When the attempts lived."""
     samples: Dict[str, List[Sample]]
     """Path to its metric records."""
     exits: Dict[Optional[int], List[Exit]]
@@ -79,7 +79,7 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
     rank_hosts = _rank_hosts(ordered)
     attempts = _attempts(ordered)
     hosts = set(rank_hosts.values()).union(
-        host for host in (known_host(line.writer.host) for line in _all_lines(ordered)) if host
+        host for host in (known_host(line.writer.host) for line in recorded_lines(ordered)) if host
     )
     return Scene(
         ordered,
@@ -88,8 +88,7 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
         rank_hosts,
         tuple(sorted(hosts)),
         attempts,
-        _earliest_times(_times(ordered, attempts[-1])),
-        _told_ends(ordered, attempts[-1]),
+        lifetimes_of(ordered, attempts[-1]),
         _grouped_by_key(ordered.samples, lambda sample: sample.line.path),
         _grouped_by_key(ordered.exits, lambda ended: ended.rank),
         _quiet_blocks(ordered.tracebacks),
@@ -145,12 +144,6 @@ def _exit_place(ended: Exit) -> Tuple[str, int, str, int, int]:
     return (*line_place(ended.line), rank, ended.pid or 0)
 
 
-def _all_lines(seen: Observations) -> Iterable[Line]:
-    for records in (seen.hits, seen.tracebacks, seen.exits, seen.samples, seen.stacks):
-        for record in records:
-            yield record.line
-
-
 def _hits_by_key(hits: Iterable[Hit]) -> Dict[str, List[Hit]]:
     found: Dict[str, List[Hit]] = {}
     for hit in hits:
@@ -197,7 +190,7 @@ def _rank_host_pairs(seen: Observations) -> Iterable[Tuple[Optional[int], Option
         yield state.rank, state.host
     for ended in seen.exits:
         yield ended.rank, ended.host
-    for line in _all_lines(seen):
+    for line in recorded_lines(seen):
         yield line.writer.rank, line.writer.host
 
 
@@ -208,7 +201,7 @@ def _homes(seen: Observations, rank_hosts: Dict[int, str]) -> Dict[int, FrozenSe
             homes.setdefault(ended.pid, set()).add(
                 _home(ended.rank, ended.host or ended.line.writer.host, rank_hosts)
             )
-    for line in _all_lines(seen):
+    for line in recorded_lines(seen):
         if line.pid is not None and line.writer.rank is not None:
             homes.setdefault(line.pid, set()).add(
                 _home(line.writer.rank, line.writer.host, rank_hosts)
@@ -236,32 +229,11 @@ def _without_vague(found: Set[Home]) -> FrozenSet[Home]:
 
 
 def _attempts(seen: Observations) -> Tuple[Optional[int], ...]:
-    known = {line.writer.attempt for line in _all_lines(seen)}
+    known = {line.writer.attempt for line in recorded_lines(seen)}
     known.update(state.attempt for state in seen.ranks)
     known.update(number for _, _, number in seen.attempts)
     numbers = sorted(number for number in known if number is not None)
     return tuple(numbers) if numbers else (None,)
-
-
-def _times(seen: Observations, last: Optional[int]) -> List[AttemptTime]:
-    """List the times at which attempts are known to have lived."""
-    return [
-        (last if line.writer.attempt is None else line.writer.attempt, line.moment)
-        for line in _all_lines(seen)
-        if line.moment is not None
-        and line.moment.precision < NOT_BEFORE
-        and line.writer.source not in HOST_SOURCES
-    ]
-
-
-def _earliest_times(times: Iterable[AttemptTime]) -> Tuple[AttemptTime, ...]:
-    firsts: Dict[Tuple[int, str], AttemptTime] = {}
-    for attempt, moment in times:
-        key = (-1 if attempt is None else attempt, moment.clock)
-        known = firsts.get(key)
-        if known is None or moment.seconds < known[1].seconds:
-            firsts[key] = (attempt, moment)
-    return tuple(firsts[key] for key in sorted(firsts))
 
 
 def lived_at(scene: Scene, sightings: Iterable[Sighting]) -> Scene:
@@ -271,27 +243,7 @@ def lived_at(scene: Scene, sightings: Iterable[Sighting]) -> Scene:
         for s in sightings
         if s.onset is not None and s.line and s.line.writer.source not in HOST_SOURCES
     ]
-    return scene._replace(starts=_earliest_times([*scene.starts, *times]))
-
-
-def _told_ends(seen: Observations, last: Optional[int]) -> Tuple[AttemptTime, ...]:
-    told = [
-        (last if ended.line.writer.attempt is None else ended.line.writer.attempt, moment)
-        for ended in seen.exits
-        for moment in (ended.moment, ended.line.moment)
-        if moment is not None and ended.line.writer.source not in HOST_SOURCES
-    ]
-    over = {attempt for attempt, _ in told}
-    lasts = [
-        (last if state.attempt is None else state.attempt, state.last_moment)
-        for state in seen.ranks
-        if state.last_moment is not None
-    ]
-    known = [pair for pair in (*told, *lasts, *_times(seen, last)) if pair[0] in over]
-    negated = [(attempt, at._replace(seconds=-at.seconds)) for attempt, at in known]
-    return tuple(
-        (attempt, at._replace(seconds=-at.seconds)) for attempt, at in _earliest_times(negated)
-    )
+    return scene._replace(lives=lived_from(scene.lives, times))
 
 
 def home_of_pid(scene: Scene, pid: Optional[int], host: Optional[str]) -> Home:

@@ -6,7 +6,8 @@
 import re
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from checker.model import Exit, Line
+from checker.model import Exit, Line, Moment
+from checker.scan.moments import TIME_PATTERN, wall_moment
 
 SIGNALS: Dict[str, int] = {
     "SIGHUP": 1, "SIGINT": 2, "SIGQUIT": 3, "SIGILL": 4, "SIGTRAP": 5, "SIGABRT": 6, "SIGBUS": 7,
@@ -44,6 +45,8 @@ class Told(NamedTuple):
     signal: Optional[int] = None
     code: Optional[int] = None
     by: Optional[str] = None
+    moment: Optional[Moment] = None
+    """Where the text itself says when."""
 
 
 class Spelling(NamedTuple):
@@ -151,7 +154,8 @@ def _fatal_python(found: "re.Match[str]") -> List[Told]:
 
 
 def _slurm_cancel(found: "re.Match[str]") -> List[Told]:
-    return [Told(host=found.group(1), signal=15, by="scheduler")]
+    moment = wall_moment(*found.groups()[1:]) if found.group(2) else None
+    return [Told(host=found.group(1), signal=15, by="scheduler", moment=moment)]
 
 
 SPELLINGS: Tuple[Spelling, ...] = (
@@ -198,7 +202,9 @@ SPELLINGS: Tuple[Spelling, ...] = (
     Spelling("Exit Code:", r"\bExit Code: *(\d{1,3})\b", _container),
     Spelling(
         "CANCELLED AT",
-        r"slurmstepd: error: \*\*\* (?:STEP|JOB) [\w.+]+ ON ([\w.-]+) CANCELLED AT",
+        r"slurmstepd: error: \*\*\* (?:STEP|JOB) [\w.+]+ ON ([\w.-]+) CANCELLED AT(?: "
+        + TIME_PATTERN
+        + ")?",
         _slurm_cancel,
     ),
     Spelling(
@@ -280,5 +286,5 @@ def _exit_of(line: Line, end: Told) -> Exit:
     if rank is None and local_rank is None and end.pid is None and writer.source == "rank":
         rank, local_rank = writer.rank, writer.local_rank
     by = end.by or author_of(end.signal, end.code)
-    host = end.host or writer.host
-    return Exit(line, rank, local_rank, end.pid, host, end.signal, end.code, by, line.moment)
+    host, moment = end.host or writer.host, end.moment or line.moment
+    return Exit(line, rank, local_rank, end.pid, host, end.signal, end.code, by, moment)

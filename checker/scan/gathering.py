@@ -17,7 +17,7 @@ from checker.model import (
 from checker.scan.attempts import attempt_at
 from checker.scan.lives import Beginnings, beginnings_of, counts_in_turn, seen_in_attempts
 from checker.scan.places import Place, places_of
-from checker.scan.ranks import Naming, Seen, joined_exits, naming_of, rank_states
+from checker.scan.ranks import Naming, Seen, joined_exits, last_times, naming_of, rank_states
 from checker.scan.readers import VERSION_OF, WORLD_SIZE
 from checker.scan.reading import FileReading, WriterNotes
 
@@ -70,6 +70,7 @@ def gathered(
         attempts=tuple(
             (path, first, number) for path in sorted(begun) for first, number in begun[path]
         ),
+        last_times=tuple(last_times(seen)),
         mixed=frozenset(one.path for one in found if counts_in_turn(one.reading)),
     )
 

@@ -188,6 +188,20 @@ def rank_states(seen: Iterable[Seen], exits: Iterable[Exit]) -> List[RankState]:
     return [states[key] for key in sorted(states)]
 
 
+def last_times(seen: Iterable[Seen]) -> List[Tuple[Optional[int], Moment]]:
+    """Tell until when each attempt is known to have lived, on each clock of each host."""
+    lasts: Dict[Tuple[int, str, str], Tuple[Optional[int], Moment]] = {}
+    for one in seen:
+        writer, moment = one.writer, one.last_moment
+        if moment is None or writer.source in ("kernel", "scheduler", "service"):
+            continue
+        key = (writer.attempt or 0, writer.host or "", moment.clock)
+        known = lasts.get(key)
+        if known is None or known[1].seconds < moment.seconds:
+            lasts[key] = (writer.attempt, moment)
+    return [lasts[key] for key in sorted(lasts)]
+
+
 def _later_step(one: Optional[int], other: Optional[int]) -> Optional[int]:
     if one is None or other is None:
         return one if other is None else other

@@ -47,12 +47,14 @@ def test_kernel_line_belongs_to_the_attempt_of_its_time(
     assert attempts_of(*STARTS, kernel_hit("3b:00", seconds)) == attempts
 
 
-def test_kernel_line_long_after_the_told_end_belongs_to_no_attempt() -> None:
-    """What is logged days later ended nothing; an attempt of which no end is told may go on."""
+def test_kernel_line_long_after_the_end_belongs_to_no_attempt() -> None:
+    """What is logged days later ended nothing, whether the end is told or only the last line."""
     over = {"exits": (ended(moment=at(2100), rank=0, code=1),)}
     assert attempts_of(*STARTS, kernel_hit("3b:00", 2600), **over) == [1]
     assert attempts_of(*STARTS, kernel_hit("3b:00", 2800), **over) == []
-    assert attempts_of(*STARTS, kernel_hit("3b:00", 2800)) == [1]
+    assert attempts_of(*STARTS, kernel_hit("3b:00", 2600)) == [1]
+    assert attempts_of(*STARTS, kernel_hit("3b:00", 2800)) == []
+    assert attempts_of(*STARTS, kernel_hit("3b:00", 2800), last_times=((1, at(2300)),)) == [1]
 
 
 def test_attempt_lived_when_a_wait_began_that_it_tells_of() -> None:

@@ -1,0 +1,83 @@
+"""When each attempt lived: what was read enters; its first and last times, clock by clock, leave.
+
+Only processes and their launchers show that an attempt lives. Logs of machines go on for days, but
+what a scheduler prints of a process's end is of the run.
+"""
+
+from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
+
+from checker.model import NOT_BEFORE, Line, Moment, Observations
+
+# Signs of these sources are joined by host, all others by rank.
+HOST_SOURCES = frozenset(("kernel", "scheduler", "service"))
+AttemptTime = Tuple[Optional[int], Moment]
+_Key = Tuple[int, str]
+
+
+class Lifetimes(NamedTuple):
+    """The times between which attempts are known to have lived, one on each clock."""
+
+    starts: Tuple[AttemptTime, ...]
+    """In the order of the attempts."""
+    ends: Tuple[AttemptTime, ...]
+
+
+def recorded_lines(seen: Observations) -> Iterable[Line]:
+    """List the lines of all records."""
+    for records in (seen.hits, seen.tracebacks, seen.exits, seen.samples, seen.stacks):
+        for record in records:
+            yield record.line
+
+
+def lifetimes_of(seen: Observations, last: Optional[int]) -> Lifetimes:
+    """Tell when attempts began and ended; what names no attempt is of the *last* one."""
+    times = [(last if n is None else n, at) for n, at in _times(seen)]
+    ends = [(last if n is None else n, at) for n, at in (*_told_ends(seen), *seen.last_times)]
+    return Lifetimes(_first_times(times), _last_times([*times, *ends]))
+
+
+def lived_from(lives: Lifetimes, times: Iterable[AttemptTime]) -> Lifetimes:
+    """Let attempts begin no later than these times."""
+    return lives._replace(starts=_first_times([*lives.starts, *times]))
+
+
+def _times(seen: Observations) -> List[AttemptTime]:
+    return [
+        (line.writer.attempt, line.moment)
+        for line in recorded_lines(seen)
+        if line.moment is not None
+        and line.moment.precision < NOT_BEFORE
+        and line.writer.source not in HOST_SOURCES
+    ]
+
+
+def _told_ends(seen: Observations) -> Iterable[AttemptTime]:
+    for ended in seen.exits:
+        if ended.line.writer.source not in ("kernel", "service"):
+            for moment in (ended.moment, ended.line.moment):
+                if moment is not None:
+                    yield ended.line.writer.attempt, moment
+
+
+def _first_times(times: Iterable[AttemptTime]) -> Tuple[AttemptTime, ...]:
+    firsts: Dict[_Key, AttemptTime] = {}
+    for attempt, moment in times:
+        key = _key_of(attempt, moment)
+        known = firsts.get(key)
+        if known is None or moment.seconds < known[1].seconds:
+            firsts[key] = (attempt, moment)
+    return tuple(firsts[key] for key in sorted(firsts))
+
+
+def _last_times(times: Iterable[AttemptTime]) -> Tuple[AttemptTime, ...]:
+    lasts: Dict[_Key, AttemptTime] = {}
+    for attempt, moment in times:
+        key = _key_of(attempt, moment)
+        known = lasts.get(key)
+        if known is None or moment.seconds > known[1].seconds:
+            lasts[key] = (attempt, moment)
+    return tuple(lasts[key] for key in sorted(lasts))
+
+
+def _key_of(attempt: Optional[int], moment: Moment) -> _Key:
+    return -1 if attempt is None else attempt, moment.clock
