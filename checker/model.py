@@ -214,7 +214,7 @@ class Observations(NamedTuple):
     attempts: Tuple[Tuple[str, int, int], ...] = ()
     """Path, first line and number of each attempt, of the files that hold several."""
     last_times: Tuple[Tuple[Optional[int], Moment], ...] = ()
-    """The last time of each attempt, on each clock of each host, told by processes and launchers."""
+    """Attempts and the last times that processes or launchers printed, by clock and host."""
     mixed: FrozenSet[str] = frozenset()
     """Files in which two runs count in turn."""
 

@@ -6,7 +6,8 @@ what names no rank joins where only one process could be meant.
 
 from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from checker.match.scene import HOST_SOURCES, Scene, attempt_of, known_host
+from checker.match.lifetimes import HOST_SOURCES
+from checker.match.scene import Scene, attempt_of, known_host
 from checker.model import Moment, Sighting, Truth
 from checker.scan.moments import moment_gap
 

@@ -3,7 +3,8 @@
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from checker.match.elapsed import ended_from_outside, seconds_after
-from checker.match.scene import HOST_SOURCES, Scene, exits_of, lines_left
+from checker.match.lifetimes import HOST_SOURCES
+from checker.match.scene import Scene, exits_of, lines_left
 from checker.match.signs_text import SignCase, make_sighting
 from checker.model import Line, Sample, Sighting, Sign, Truth, Writer
 from checker.scan.readers import COMPLETED
