@@ -1,8 +1,9 @@
 """Put the modules of `checker` and the catalogue into one readable file.
 
 The bodies of the modules are taken as they are, comments included; only the docstring of a module
-becomes a banner, and imports are gathered at the top. What the tests exercise is therefore the
-source that is shipped. The rules that make this safe are asserted here, each with its own error.
+becomes a banner, imports are gathered at the top, and functions stand in texts that are compiled
+at their first call. What the tests exercise is therefore the source that is shipped. The rules
+that make this safe are asserted here, each with its own error.
 """
 
 import ast
@@ -11,8 +12,11 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
+from generator.deferral import CLOSING, OPENING, DeferralError, function_texts, numbered
+
 PACKAGE = "checker"
 FIRST = "checker.interpreter"
+LATER = "checker.later"
 FORBIDDEN_NAMES = {"__file__", "globals", "importlib", "__import__", "exec", "eval", "compile"}
 
 HEADER = """\
@@ -28,7 +32,9 @@ HEADER = """\
 #   cd / && /usr/bin/python3 -I -S /dev/shm/trainwreck.py LOG ...
 #
 # This file is made from the modules of the project's `checker` folder, in the order of their
-# imports; a banner names each. The catalogue of failures stands at the end, one entry a line.
+# imports; a banner names each. Their functions stand in texts, unchanged: Python compiles those
+# that a run calls (`checker/later.py`), since compiling all would take longer than reading a log.
+# The catalogue of failures stands at the end, one entry a line.
 # Code: Apache-2.0. Catalogue texts: CC BY 4.0.
 """
 
@@ -59,7 +65,8 @@ def assemble(folder: Path, rows: str, sha256: str, date: str, version: str) -> s
         if module.name == FIRST:
             parts.append("refuse_old_python(sys.version_info)\n")
     parts.append(_catalogue(rows, sha256, date))
-    text = "\n\n".join(part.strip("\n") + "\n" for part in parts)
+    joined = "\n\n".join(part.strip("\n") + "\n" for part in parts)
+    text = "\n".join(numbered(joined.split("\n")))
     if not text.isascii():
         raise AssemblyError("the script would not be ASCII")
     ast.parse(text, feature_version=(3, 7))
@@ -74,14 +81,16 @@ def _read(folder: Path) -> list[Module]:
         relative = path.relative_to(folder.parent)
         source = path.read_text(encoding="utf-8")
         name = ".".join(relative.with_suffix("").parts)
-        module = Module(name, relative.as_posix(), source, ast.parse(source))
+        # Older Pythons read all of it, and refuse in a line of their own; see FIRST.
+        tree = ast.parse(source, feature_version=(3, 7))
+        module = Module(name, relative.as_posix(), source, tree)
         _check_module(module)
         modules.append(module)
     return modules
 
 
 def _in_order(modules: list[Module]) -> list[Module]:
-    """Sort so that every module follows those it imports; FIRST stands first."""
+    """Sort so that every module follows those it imports; FIRST and LATER stand first."""
     by_name = {module.name: module for module in modules}
     sorter: TopologicalSorter[str] = TopologicalSorter()
     for module in modules:
@@ -89,7 +98,7 @@ def _in_order(modules: list[Module]) -> list[Module]:
         unknown = sorted(needs - set(by_name))
         if unknown:
             raise AssemblyError(f"{module.path}: imports unknown module {unknown[0]}")
-        sorter.add(module.name, *sorted(needs), *([FIRST] if module.name != FIRST else []))
+        sorter.add(module.name, *sorted(needs), *_before(module.name))
     try:
         sorter.prepare()
     except CycleError as error:
@@ -100,6 +109,11 @@ def _in_order(modules: list[Module]) -> list[Module]:
         ordered.extend(ready)
         sorter.done(*ready)
     return [by_name[name] for name in ordered]
+
+
+def _before(name: str) -> list[str]:
+    """Name the modules that stand before this one though it does not import them."""
+    return {FIRST: [], LATER: [FIRST]}.get(name, [FIRST, LATER])
 
 
 def _siblings(module: Module) -> list[ast.ImportFrom]:
@@ -119,7 +133,7 @@ def _check_module(module: Module) -> None:
             problem = _import_problem(node, id(node) in top)
             if problem:
                 raise AssemblyError(f"{where}: {problem}")
-        if isinstance(node, ast.Name) and node.id in FORBIDDEN_NAMES:
+        if isinstance(node, ast.Name) and node.id in FORBIDDEN_NAMES and module.name != LATER:
             raise AssemblyError(f"{where}: '{node.id}' has no meaning in the assembled file")
     if not module.source.isascii():
         raise AssemblyError(f"{module.path}: write other characters than ASCII as escapes")
@@ -208,15 +222,37 @@ def _banner(module: Module) -> str:
 
 
 def _body(module: Module) -> str:
-    """Return the module's text without its docstring and without its imports."""
+    """Return the module's text without its docstring and its imports, functions in texts."""
     dropped: set[int] = set()
     for position, node in enumerate(module.tree.body):
         is_docstring = position == 0 and isinstance(node, ast.Expr)
         if is_docstring or isinstance(node, ast.Import | ast.ImportFrom):
             dropped.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     lines = module.source.splitlines()
-    kept = [line for number, line in enumerate(lines, start=1) if number not in dropped]
-    return "\n".join(kept).strip("\n") + "\n"
+    openings, closings = _text_ends(module, lines)
+    written: list[str] = []
+    for number, line in enumerate(lines, start=1):
+        written += openings.get(number, [])
+        written += [line] if number not in dropped else []
+        written += closings.get(number, [])
+    return "\n".join(written).strip("\n") + "\n"
+
+
+def _text_ends(
+    module: Module, lines: list[str]
+) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
+    """Map the first and the last line of every text of functions to what encloses it there."""
+    if module.name in (FIRST, LATER):
+        return {}, {}
+    try:
+        spans = function_texts(lines, module.tree)
+    except DeferralError as error:
+        raise AssemblyError(f"{module.path}:{error.line}: {error}") from error
+    indents = {first: lines[first - 1][: lines[first - 1].index("def ")] for first, _ in spans}
+    return (
+        {first: [indents[first] + OPENING] for first, _ in spans},
+        {last: [indents[first] + CLOSING] for first, last in spans},
+    )
 
 
 def _catalogue(rows: str, sha256: str, date: str) -> str:

@@ -1,5 +1,6 @@
 """The rules of assembly, each by a small package that breaks it."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from generator.assemble import AssemblyError, assemble
+from tests.needs import ROOT
 
 INTERPRETER = '''"""Refuses old interpreters."""
 
@@ -40,7 +42,9 @@ def package(folder: Path, **modules: str) -> Path:
     """Write a package `checker` with the modules every script needs, and these."""
     root = folder / "checker"
     root.mkdir()
-    texts = {"interpreter": INTERPRETER, "catalogue": CATALOGUE, "cli": CLI, **modules}
+    later = (ROOT / "checker" / "later.py").read_text(encoding="utf-8")
+    own = {"interpreter": INTERPRETER, "catalogue": CATALOGUE, "cli": CLI}
+    texts = {"later": later, **own, **modules}
     for name, text in texts.items():
         (root / f"{name}.py").write_text(text, encoding="utf-8")
     return root
@@ -67,6 +71,118 @@ def test_comments_stay_and_every_module_has_a_banner(tmp_path: Path) -> None:
     assert "# Why this comment stays: the script is meant to be read.\n" in text
     assert "# checker/cli.py\n#\n# Prints the catalogue.\n" in text
     assert text.index("# checker/interpreter.py") < text.index("# checker/catalogue.py")
+
+
+MIXED = '''"""Holds functions of every kind."""
+
+from functools import lru_cache
+
+LIMIT = 2
+
+
+def plain(text):
+    """Say it."""
+    return "\\n" + text
+
+
+# Its neighbor stands in the same text.
+def neighbor():
+    return plain("x")
+
+
+@lru_cache(maxsize=1)
+def decorated():
+    return 1
+
+
+def walk():
+    yield 1
+
+
+class Base:
+    """Has methods."""
+
+    size = 3
+
+    def sized(self, by=size):
+        return by
+
+    def own(self):
+        return self.size
+
+
+class Child(Base):
+    def __init__(self):
+        super().__init__()
+'''
+MIXED_WRITTEN = '''\
+LIMIT = 2
+
+
+later(@, vars(), r\'\'\'
+def plain(text):
+    """Say it."""
+    return "\\n" + text
+
+
+# Its neighbor stands in the same text.
+def neighbor():
+    return plain("x")
+\'\'\')
+
+
+@lru_cache(maxsize=1)
+def decorated():
+    return 1
+
+
+def walk():
+    yield 1
+
+
+class Base:
+    """Has methods."""
+
+    size = 3
+
+    def sized(self, by=size):
+        return by
+
+    later(@, vars(), r\'\'\'
+    def own(self):
+        return self.size
+    \'\'\')
+
+
+class Child(Base):
+    def __init__(self):
+        super().__init__()
+'''
+
+
+def test_functions_stand_in_texts_unless_they_would_mean_something_else_there(
+    tmp_path: Path,
+) -> None:
+    """Decorated functions, generators, and methods that need their class at once stay code."""
+    text = assemble(package(tmp_path, mixed=MIXED), "", "", "", "1.0")
+
+    assert MIXED_WRITTEN in re.sub(r"later\(\d+, vars", "later(@, vars", text)
+    for number, line in enumerate(text.splitlines(), start=1):
+        assert "vars()" not in line or line.lstrip() == f"later({number}, vars(), r'''"
+
+
+def test_a_failure_in_a_text_is_shown_with_its_line_of_the_script(tmp_path: Path) -> None:
+    """A person who reports a defect sends the line at which it happened."""
+    cli = CLI.replace("print(argv, catalogue)", "raise ValueError(argv)")
+    script = tmp_path / "script.py"
+    script.write_text(assemble(package(tmp_path, cli=cli), "", "", "", "1.0"))
+
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", script], capture_output=True, text=True, check=False
+    )
+
+    line = script.read_text().splitlines().index("    raise ValueError(argv)") + 1
+    assert f'script.py", line {line}, in main\n    raise ValueError(argv)\n' in done.stderr
 
 
 def test_three_quotes_in_a_row_cannot_end_the_catalogue(tmp_path: Path) -> None:
@@ -107,6 +223,14 @@ BROKEN = {
     "other characters than ASCII": (
         '"""Doc."""\n\nDASH = "\u2014"\n',
         "checker/extra.py: write other characters than ASCII as escapes",
+    ),
+    "three quotes in a function": (
+        '"""Doc."""\n\n\ndef quote():\n    return "\'\'\'"\n',
+        "checker/extra.py:5: ''' cannot stand in a function",
+    ),
+    "a text that looks like a function": (
+        '"""Doc."""\n\n\ndef quote():\n    return """\ndef f(\n"""\n',
+        "checker/extra.py:6: a line of a text looks like the start of a function",
     ),
     "no docstring": ("X = 1\n", "checker/extra.py: the module says nothing about itself"),
     "an unknown sibling": (

@@ -1,0 +1,57 @@
+"""Functions that are compiled at their first call. Their source enters; functions leave.
+
+Python compiles a script anew at each start, and to compile all of this one takes far longer than
+to read a log. In the one file, functions therefore stand in raw texts, as they were written, and
+a run compiles those that it calls. A traceback names their lines in the one file.
+"""
+
+from types import CodeType, FunctionType
+from typing import Any, Dict, List
+
+
+def later(line: int, scope: Dict[str, Any], text: str) -> None:
+    """Define in *scope* the functions of *text*, which begins on *line* of the script.
+
+    The text begins with a newline, and its functions are indented alike; the assembler, which
+    writes the calls of this function, sees to it.
+    """
+    start = text[: text.index("def ") + len("def ")]
+    _, *pieces = text.split(start)
+    for piece in pieces:
+        line += 1
+        name = piece[: piece.index("(")]
+        function = FunctionType(_first_call.__code__, _first_call.__globals__, name)
+        function.__kwdefaults__ = {"_source": [function, start + piece, line]}
+        scope[name] = function
+        line += piece.count("\n")
+
+
+def _first_call(*words: Any, _source: List[Any], **named: Any) -> Any:
+    """Stand for a function that nobody called yet: become it, and do what it does."""
+    function, text, line = _source
+    _compile_into(function, text, line)
+    return function(*words, **named)
+
+
+def _compile_into(function: FunctionType, text: str, line: int) -> None:
+    """Compile a function's source, and give the code to the function object that others hold."""
+    # Methods are indented, which Python accepts below a condition.
+    whole = text if text.startswith("\ndef") else "if True:" + text
+    found: Dict[str, FunctionType] = {}
+    code = compile(whole, _first_call.__code__.co_filename, "exec", 0, True)
+    exec(code, function.__globals__, found)
+    made = found[function.__name__]
+    function.__qualname__ = made.__qualname__
+    function.__defaults__ = made.__defaults__
+    function.__kwdefaults__ = made.__kwdefaults__
+    function.__code__ = _moved(made.__code__, line - 2)
+
+
+def _moved(code: CodeType, lines: int) -> CodeType:
+    """Move code down by a number of lines, with what is nested in it."""
+    return code.replace(
+        co_firstlineno=code.co_firstlineno + lines,
+        co_consts=tuple(
+            [_moved(part, lines) if isinstance(part, CodeType) else part for part in code.co_consts]
+        ),
+    )
