@@ -10,10 +10,11 @@ itself is decoded only then (one of them is enough):
 - `exit SIGNAL`, `exit code N`: a process ended so;
 - `metric NAME`, `stack FRAGMENT`, `fact NAME`, `version PACKAGE`, `progress`, `collective`.
 
-Two more say something of the entry and are never seen:
+Three more say something of the entry and are never seen:
 
 - `needs SOURCE` (`kernel`, `scheduler`, `service`, `launcher`, `fact`, `stack`): without it no
   signature of the entry can be met;
+- `series NAME is BEHAVIOR LIMIT`: what it asks of a metric (`checker.scan.metric_asks`);
 - `package NAME`: a framework that the entry affects, whose code is not the user's.
 
 `rule` holds the texts of the entry (`title`, `summary`, `fix`, `confirm`, `stop_safely`,

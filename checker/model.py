@@ -142,6 +142,21 @@ class Sample(NamedTuple):
     values: Tuple[Tuple[str, float], ...]
 
 
+class LeftOut(NamedTuple):
+    """Metric records of one file, in a row, that were not kept."""
+
+    path: str
+    writer: Optional[Writer]
+    """Who wrote them; None where they can be of any writer of the file."""
+    first: int
+    """The first of their lines."""
+    last: int
+    names: FrozenSet[str]
+    """The metrics that had values there."""
+    telling: bool
+    """Whether a sign may be true of some; of all others no sign is."""
+
+
 class Stack(NamedTuple):
     """The frames of one thread in a dump (py-spy, faulthandler, gdb, kernel)."""
 
@@ -217,6 +232,8 @@ class Observations(NamedTuple):
     """Attempts and the last times that processes or launchers printed, by clock and host."""
     mixed: FrozenSet[str] = frozenset()
     """Files in which two runs count in turn."""
+    left_out: Tuple[LeftOut, ...] = ()
+    """Metric records that were not kept."""
 
 
 class Sighting(NamedTuple):

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from checker.scan.metric_asks import asked_key
 from checker.wordings import CompiledWording, PatternError, compile_text, full_wording
 from generator.body import HEADINGS
 from generator.detection import LogSign, SignPart, TracebackSign, Under, Wording
@@ -251,7 +252,9 @@ def _sign_keys(sign: Rule) -> list[str]:
         return [f"exit {signal}" if signal is not None else f"exit code {code}"]
     if kind == "stack":
         return [f"stack {fragment}" for fragment in sign["stack"]]
-    if kind in ("traceback", "metric", "fact", "version"):
+    if kind == "metric":
+        return [f"metric {sign['metric']}", asked_key(sign)]
+    if kind in ("traceback", "fact", "version"):
         return [f"{kind} {sign[kind]}"]
     # A missing line is noticed after another sign, which has its own keys.
     return [] if kind == "missing" else [kind]

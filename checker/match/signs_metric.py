@@ -6,13 +6,11 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 from checker.lazy_patterns import lazy_pattern
 from checker.match.scene import Scene
 from checker.match.signs_text import SignCase, make_sighting
-from checker.model import Rule, Sample, Sighting, Sign, Truth
+from checker.model import LeftOut, Rule, Sample, Sighting, Sign, Truth
+from checker.scan.metric_asks import SPIKE_FACTOR, SPIKE_MEMORY
 
 Point = Tuple[Sample, float]
 
-# A spike is a value of this many times the median of up to so many values before it.
-_SPIKE_FACTOR = 5.0
-_SPIKE_MEMORY = 20
 # So many good samples at the end of a series show that it is good again.
 _GOOD_AGAIN = 2
 _COMPANION = lazy_pattern(
@@ -44,13 +42,23 @@ def judge_metric(case: SignCase) -> Truth:
     series = _series(case.scene, case.sign["metric"])
     if not series:
         return Truth(None, (), "no values of '{}' were printed".format(case.sign["metric"]))
-    found = [_first_run(case, points) for _, points in sorted(series.items())]
+    found = [_first_run(case, one) for _, one in sorted(series.items())]
     sightings = tuple(sighting for sighting in found if sighting is not None)
     return Truth(bool(sightings), sightings, "" if sightings else "the series does not do so")
 
 
-def _series(scene: Scene, name: str) -> Dict[Tuple[Any, ...], List[Point]]:
-    series: Dict[Tuple[Any, ...], List[Point]] = {}
+class Series(NamedTuple):
+    """The values of one metric that one writer printed in one attempt."""
+
+    points: List[Point]
+    begins: List[bool]
+    """Whether values that show nothing were left out before the value, or nothing is before it."""
+    whole: int
+    """From this one on, values that may show something were left out; else their number."""
+
+
+def _series(scene: Scene, name: str) -> Dict[Tuple[Any, ...], Series]:
+    points: Dict[Tuple[Any, ...], List[Point]] = {}
     for sample in scene.observations.samples:
         for metric, value in sample.values:
             if metric == name:
@@ -60,27 +68,63 @@ def _series(scene: Scene, name: str) -> Dict[Tuple[Any, ...], List[Point]]:
                     -1 if writer.rank is None else writer.rank,
                     -1 if writer.attempt is None else writer.attempt,
                 )
-                series.setdefault(key, []).append((sample, value))
-    return series
+                points.setdefault(key, []).append((sample, value))
+    gaps = [gap for gap in scene.observations.left_out if name in gap.names]
+    return {key: _in_parts(found, gaps) for key, found in points.items()}
 
 
-def _first_run(case: SignCase, points: List[Point]) -> Optional[Sighting]:
+def _in_parts(points: List[Point], gaps: List[LeftOut]) -> Series:
+    """Find where values were left out of a series."""
+    line = points[0][0].line
+    own = [
+        gap
+        for gap in gaps
+        if gap.path == line.path and (gap.writer is None or gap.writer[:3] == line.writer[:3])
+    ]
+    own.sort(key=lambda gap: gap.first)
+    begins, whole, at = [True], len(points), 0
+    for index in range(1, len(points)):
+        before, number = points[index - 1][0].line.number, points[index][0].line.number
+        between = False
+        while at < len(own) and own[at].last <= before:
+            at += 1
+        for gap in own[at:]:
+            if gap.first >= number:
+                break
+            between = True
+            whole = min(whole, index) if gap.telling else whole
+        begins.append(between)
+    return Series(points, begins, whole)
+
+
+def _first_run(case: SignCase, series: Series) -> Optional[Sighting]:
     """Find the first sample from which on the series does so for long enough."""
     sign = case.sign
-    flags = _point_flags(sign, points)
+    flags = _point_flags(sign, series)
     needed, window = sign["for"], sign["of"] or sign["for"]
-    for end in range(len(flags)):
-        recent = flags[max(0, end - window + 1) : end + 1]
-        if flags[end] and sum(recent) >= needed:
-            first = end - len(recent) + 1 + recent.index(True)
-            return _point_sighting(case, points[first], sum(flags[first:]))
+    start = recent = 0
+    for end, flag in enumerate(flags):
+        if series.begins[end]:
+            start, recent = end, 0
+        if end - start >= window:
+            recent -= flags[start]
+            start += 1
+        recent += flag
+        if flag and recent >= needed:
+            first = flags.index(True, start)
+            exact = series.whole == len(flags)
+            return _point_sighting(case, series.points[first], sum(flags[first:]), exact)
     return None
 
 
-def _point_flags(sign: Sign, points: List[Point]) -> List[bool]:
-    flags = _flags(sign, [value for _, value in points])
+def _point_flags(sign: Sign, series: Series) -> List[bool]:
+    flags = _flags(sign, [value for _, value in series.points])
+    if sign["is"] in _BETWEEN:
+        flags = [flag and not begins for flag, begins in zip(flags, series.begins)]
     companions = [companion_of(text) for text in sign["with"]]
-    return [flag and _companions_fit(companions, point[0]) for flag, point in zip(flags, points)]
+    return [
+        flag and _companions_fit(companions, point[0]) for flag, point in zip(flags, series.points)
+    ]
 
 
 def healing_sightings(rule: Rule, scene: Scene) -> Tuple[Sighting, ...]:
@@ -90,20 +134,24 @@ def healing_sightings(rule: Rule, scene: Scene) -> Tuple[Sighting, ...]:
         if sign["kind"] != "metric":
             continue
         case = SignCase(name, sign, scene, False, {})
-        for _, points in sorted(_series(scene, sign["metric"]).items()):
-            flags = _point_flags(sign, points)
+        for _, series in sorted(_series(scene, sign["metric"]).items()):
+            flags = _point_flags(sign, series)
             good = flags[::-1].index(True) if True in flags else 0
             if good >= _GOOD_AGAIN:
-                found.append(_point_sighting(case, points[-1], good))
+                found.append(
+                    _point_sighting(case, series.points[-1], good, not any(series.begins[-good:]))
+                )
     return tuple(found)
 
 
-def _point_sighting(case: SignCase, point: Point, times: int) -> Sighting:
+def _point_sighting(case: SignCase, point: Point, times: int, exact: bool) -> Sighting:
     sample, value = point
     values: Dict[str, Any] = {**dict(sample.values), "value": value}
     if sample.step is not None:
         values["step"] = sample.step
-    return make_sighting(case, sample.line, sample.line.text.strip(), values, times=times)
+    return make_sighting(
+        case, sample.line, sample.line.text.strip(), values, times=times, exact=exact
+    )
 
 
 def _companions_fit(companions: Sequence[Optional[Companion]], sample: Sample) -> bool:
@@ -123,7 +171,10 @@ def _flags(sign: Sign, values: List[float]) -> List[bool]:
     if alone is not None:
         return [alone(value, sign["value"]) for value in values]
     if sign["is"] == "spike":
-        return [_is_spike(value, values[:index]) for index, value in enumerate(values)]
+        return [
+            _is_spike(value, values[max(0, index - SPIKE_MEMORY) : index])
+            for index, value in enumerate(values)
+        ]
     step = _BETWEEN[sign["is"]]
     return [index > 0 and step(values[index - 1], value) for index, value in enumerate(values)]
 
@@ -153,11 +204,11 @@ _BETWEEN: Dict[str, Callable[[float, float], bool]] = {
 
 
 def _is_spike(value: float, before: List[float]) -> bool:
-    recent = sorted(old for old in before[-_SPIKE_MEMORY:] if math.isfinite(old))
+    recent = sorted(old for old in before if math.isfinite(old))
     if len(recent) < 3 or not math.isfinite(value):
         return False
     median = recent[len(recent) // 2]
-    return median > 0 and value > _SPIKE_FACTOR * median
+    return median > 0 and value > SPIKE_FACTOR * median
 
 
 def words_metric(sign: Sign) -> str:

@@ -24,6 +24,11 @@ def template_of(text: bytes) -> bytes:
     return text.translate(None, _DELETED)
 
 
+def templates_of(block: bytes) -> List[bytes]:
+    """Reduce every row of a block."""
+    return template_of(block).split(b"\n")
+
+
 class Wanted:
     """The literals that are looked for, prepared once for all files."""
 
@@ -53,7 +58,8 @@ class Wanted:
         plain, pattern = known
         if plain in text:
             return True
-        if len(plain.split()) < 2:
+        words = plain.split()
+        if len(words) < 2 or not all(word in text for word in words):
             return False
         if pattern is None:
             pattern = _flexible(literal)
@@ -83,13 +89,19 @@ class Gate:
         self._wanted = wanted
         self._seen: Set[bytes] = set()
         self._hot: Dict[bytes, FrozenSet[str]] = {}
+        self._aside: Set[bytes] = set()
 
-    def candidates(self, block: bytes) -> Candidates:
-        """Find the lines of a block that may hold a literal, in the order of the lines."""
-        rows = template_of(block).split(b"\n")
+    def set_aside(self, template: bytes) -> None:
+        """Choose no more rows of a template: someone else looks after them."""
+        self._aside.add(template)
+        self._seen.add(template)
+        self._hot.pop(template, None)
+
+    def candidates(self, block: bytes, rows: List[bytes]) -> Candidates:
+        """Find the lines that may hold a literal, in their order; *rows* are their templates."""
         found: Candidates = []
         if len(self._seen) + len(self._hot) > _MEMORY:
-            self._seen.clear()
+            self._seen = set(self._aside)
             self._hot.clear()
         if not self._seen.issuperset(rows):
             self._learn(set(rows).difference(self._seen, self._hot))

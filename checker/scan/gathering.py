@@ -7,6 +7,7 @@ from checker.model import (
     Fact,
     Hit,
     Input,
+    LeftOut,
     Line,
     Observations,
     Sample,
@@ -72,6 +73,7 @@ def gathered(
         ),
         last_times=tuple(last_times(seen)),
         mixed=frozenset(one.path for one in found if counts_in_turn(one.reading)),
+        left_out=tuple(_records_left_out(found, namer)),
     )
 
 
@@ -201,7 +203,7 @@ def _judged_by_ends(one: FileFindings, exits: Sequence[Exit]) -> List[Traceback]
         (
             sample.line.number
             for notes in one.reading.writers.values()
-            for sample in notes.samples[-1:] + list(notes.latest)[-1:]
+            for sample in notes.samples.kept()[-1:]
         ),
         default=0,
     )
@@ -223,13 +225,25 @@ def _samples(found: Sequence[FileFindings], namer: _Namer) -> List[Sample]:
         rows = [
             sample._replace(step=None) if notes.bar.stands_inside(sample.values) else sample
             for notes in one.reading.writers.values()
-            for sample in notes.samples + list(notes.latest)
+            for sample in notes.samples.kept()
         ]
         rows.sort(key=lambda sample: sample.line.number)
         samples.extend(
             [Sample(namer.line(sample.line), sample.step, sample.values) for sample in rows]
         )
     return samples
+
+
+def _records_left_out(found: Sequence[FileFindings], namer: _Namer) -> List[LeftOut]:
+    """List the metric records that were not kept: of one writer, or of a block of rows."""
+    gaps: List[LeftOut] = []
+    for one in found:
+        gaps.extend(LeftOut(one.path, None, *gap) for gap in one.reading.watch.gaps())
+        for notes in one.reading.writers.values():
+            if notes.samples.gaps:
+                writer = namer.writer(notes.writer, one.path)
+                gaps.extend(LeftOut(one.path, writer, *gap) for gap in notes.samples.gaps)
+    return gaps
 
 
 def _stacks(found: Sequence[FileFindings], namer: _Namer) -> List[Stack]:

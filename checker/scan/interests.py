@@ -6,7 +6,7 @@ from checker.scan.advice import ERROR_LITERALS
 from checker.scan.attempts import RESTART_LITERALS
 from checker.scan.exits import SPELLINGS
 from checker.scan.gate import Wanted, gate_literals
-from checker.scan.metrics import metric_literals
+from checker.scan.metric_asks import MetricAsks, asks_of
 from checker.scan.readers import READERS
 from checker.scan.stacks import STACK_LITERALS
 from checker.scan.tracebacks import HEADER
@@ -40,18 +40,21 @@ class Interests(NamedTuple):
     catalogue: FrozenSet[str]
     """Literals of the catalogue's log signs."""
     metrics: FrozenSet[str]
-    """Names of the metrics that entries ask for."""
+    """Names of the metrics that entries ask for, as they may be written."""
+    asks: MetricAsks
+    """What they ask of each."""
     wanted: Wanted
     """All literals: the catalogue's, and those of the readers here."""
 
 
 def interests_of(keys: FrozenSet[str]) -> Interests:
     """Work out what to look for from the keys of the catalogue."""
-    catalogue, metrics = gate_literals(keys), metric_literals(keys)
+    catalogue, asks = gate_literals(keys), asks_of(keys)
+    metrics = frozenset(asks)
     own = {spelling.literal for spelling in SPELLINGS}
     own.update(reader.literal for reader in READERS)
     own.update(_TRIGGERS)
     own.update(ERROR_LITERALS)
     own.update(RESTART_LITERALS)
     own.update(STACK_LITERALS)
-    return Interests(catalogue, metrics, Wanted(catalogue | metrics | frozenset(own)))
+    return Interests(catalogue, metrics, asks, Wanted(catalogue | metrics | frozenset(own)))

@@ -66,7 +66,7 @@ def _times_read(reading: FileReading) -> List[Tuple[int, Moment]]:
 
 
 def _samples_of(notes: WriterNotes) -> List[Sample]:
-    return notes.samples + list(notes.latest)
+    return notes.samples.kept()
 
 
 def _by_time(reading: FileReading, starts: AttemptStarts) -> Beginnings:

@@ -5,12 +5,13 @@ holds the whole line as printed, prefixes included, with a group for every numbe
 """
 
 import re
-from typing import List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, FrozenSet, List, NamedTuple, Optional, Tuple
 
 from checker.lazy_patterns import lazy_pattern
 from checker.model import Moment
-from checker.scan.metrics import NUMBER_PATTERN, Found, Reading, number_of
+from checker.scan.metrics import NUMBER_PATTERN, Found, Reading, find_metrics, number_of
 from checker.scan.moments import TIME_PATTERN, ZONE_PATTERN, wall_moment
+from checker.scan.prefix_readings import Peeled
 
 _TIME = lazy_pattern(r"(?<!\d)" + TIME_PATTERN + ZONE_PATTERN)
 _NUMBERS_AND_BLANKS = lazy_pattern(r"(?<![\w.])" + NUMBER_PATTERN + r"(?!\w)|\d+|[ \t]+")
@@ -18,6 +19,7 @@ _BLANKS = r"[ \t]+"
 # The prefix up to its time, the seven pieces and the zone of the time, the rest of the prefix.
 _GROUPS_OF_TIME = 8
 _MOST_NUMBERS = 80
+_MOST_PREFIXES_KEPT = 4096
 
 
 class MetricShape(NamedTuple):
@@ -55,6 +57,47 @@ class MetricShape(NamedTuple):
             int(step) if step is not None else None,
             tuple([(name, number_of(found[group])) for name, group in self.values]),
         )
+
+
+class ShapeBook:
+    """Reads records that differ only in their numbers from one that was read closely."""
+
+    def __init__(self, metrics: FrozenSet[str]) -> None:
+        """Begin with no record read."""
+        self._metrics = metrics
+        self._shapes: Dict[bytes, MetricShape] = {}
+        self._tried: Dict[bytes, int] = {}
+        self._owners: Dict[Tuple[str, str], Tuple[Any, Peeled]] = {}
+
+    def read(self, template: bytes, piece: str) -> Optional[Tuple[Any, Peeled, Reading]]:
+        """Read a record: who wrote it, its prefix, its numbers; None where it is not known."""
+        known = self._shapes.get(template)
+        found = known.pattern.match(piece) if known is not None else None
+        if known is None or found is None:
+            return None
+        owner = self._owners.get(known.prefix(found))
+        reading = known.reading(found)
+        if owner is None or reading is None:
+            return None
+        notes, peeled = owner
+        peeled.text, peeled.moment = known.payload(found), known.moment(found)
+        return notes, peeled, reading
+
+    def learn(self, template: bytes, piece: str, peeled: Peeled, owner: Any) -> None:
+        """Take a record that was read closely."""
+        known = self._shapes.get(template)
+        if known is None or known.pattern.match(piece) is None:
+            tried = self._tried[template] = self._tried.get(template, 0) + 1
+            place = find_metrics(peeled.text, self._metrics) if tried < 8 else None
+            known = shape_of_record(piece, peeled.text, place) if place is not None else None
+            if known is None:
+                return
+            self._shapes[template] = known
+        found = known.pattern.match(piece)
+        if found is not None and known.moment(found) == peeled.moment:
+            if len(self._owners) > _MOST_PREFIXES_KEPT:
+                self._owners.clear()
+            self._owners[known.prefix(found)] = (owner, peeled)
 
 
 def shape_of_record(shown: str, payload: str, found: Found) -> Optional[MetricShape]:

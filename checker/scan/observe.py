@@ -14,12 +14,12 @@ from typing import (
     Tuple,
 )
 
-from checker.lazy_patterns import lazy_pattern
 from checker.model import Input, Observations, Traceback
 from checker.scan.errorfile import is_error_file, read_error_file
-from checker.scan.gate import Candidates, Gate
+from checker.scan.gate import Candidates, Gate, templates_of
 from checker.scan.gathering import FileFindings, gathered
 from checker.scan.interests import Interests, interests_of
+from checker.scan.metric_watch import Rows
 from checker.scan.peel import Peeler
 from checker.scan.places import Place, place_of
 from checker.scan.read import Source, sources, was_refused, whole_lines
@@ -29,8 +29,6 @@ from checker.scan.text import line_pieces, plain_bytes
 INTERRUPTED_HERE = "interrupted here; nothing after it was read"
 _HEAD_ROWS = 64
 _LOOKED_AT_OF_A_SHAPE = 64
-_LOOKED_AT_FOR_NUMBERS = 4096
-_NONFINITE = lazy_pattern(rb"\b[nN][aA][nN]\b(?! iter)|\b[iI]nf|\bINF\b")
 _NOTHING: FrozenSet[str] = frozenset()
 
 
@@ -118,8 +116,6 @@ class FileScan:
         self._last_read = 0
         self._tail: List[Tuple[int, bytes]] = []
         self._looked: Dict[bytes, int] = {}
-        self._measured: Dict[bytes, Tuple[str, ...]] = {}
-        """Shapes of metric records, with the other literals that such a row may hold."""
         self._latest: Dict[bytes, Tuple[int, bytes, FrozenSet[str]]] = {}
         self._error_file: Optional[Traceback] = None
         self._ended_open = False
@@ -142,14 +138,64 @@ class FileScan:
         if self._error_file is not None:
             return
         block = plain_bytes(block)
-        chosen = self._gate.candidates(block)
-        count = block.count(b"\n") + 1
-        if chosen or self._until > 0 or self.reading.wants_more():
-            rows = block.split(b"\n")
-            self._read_windows(rows, self._worth_reading(block, rows, chosen))
-        self._until = max(0, self._until - count)
+        shapes = templates_of(block)
+        chosen = self._gate.candidates(block, shapes)
+        rows = block.split(b"\n") if chosen else []
+        chosen = self._without_records(block, rows, chosen)
+        records = self._records(block, shapes, chosen)
+        if chosen or records or self._until > 0 or self.reading.wants_more():
+            rows = rows or block.split(b"\n")
+            worth = self._worth_reading(block, rows, chosen)
+            for index, shape in records:
+                worth.setdefault(index, _Chosen(self._interests.metrics, shape, 0, True))
+            self._read_windows(rows, worth)
+        self._until = max(0, self._until - len(shapes))
         self._tail = [*self._tail[-1:], (self._next, block)]
-        self._next += count - (1 if goes_on else 0)
+        self._next += len(shapes) - (1 if goes_on else 0)
+
+    def _without_records(self, block: bytes, rows: List[bytes], chosen: Candidates) -> Candidates:
+        """Leave the rows of metric records to the watch, those of shapes that are new too."""
+        metrics, watch = self._interests.metrics, self.reading.watch
+        alive: Dict[str, bool] = {}
+        found = False
+        for index, suspected, shape in chosen:
+            names = suspected & metrics
+            if (
+                names
+                and not watch.knows(shape)
+                and self._standing(names, block, rows[index], alive)
+            ):
+                found = watch.learn(shape, suspected) or found
+                if watch.knows(shape):
+                    self._gate.set_aside(shape)
+        return [one for one in chosen if not watch.knows(one[2])] if found else chosen
+
+    def _records(self, block: bytes, shapes: List[bytes], chosen: Candidates) -> Rows:
+        """Choose the metric records to be read; rows that may hold more join the others."""
+        watch = self.reading.watch
+        present = watch.present(shapes)
+        if not present:
+            return []
+        alive = self._alive(watch.others(present), block)
+        if alive:
+            chosen += watch.suspects(shapes, present, alive)
+            chosen.sort(key=lambda one: one[0])
+        records = watch.choose(self._next, block, shapes, present)
+        if watch.loud:
+            self._recall()
+        first = watch.first_waiting(self._next)
+        self.reading.measured = {row for row in self.reading.measured if row >= first}
+        return records
+
+    def _recall(self, before: Optional[int] = None, most: Optional[int] = None) -> None:
+        """Read the last records that were left out, as far as they stand before a row."""
+        for number, row, shape in self.reading.watch.recall(most):
+            if before is None or number < before:
+                self.reading.read_metrics_only(number, row, shape)
+
+    def _alive(self, names: Iterable[str], block: bytes) -> FrozenSet[str]:
+        wanted = self._interests.wanted
+        return frozenset(name for name in names if wanted.stands_in(block, name))
 
     def _begin(self, block: bytes) -> None:
         sample = plain_bytes(block[:65536]).split(b"\n")[:400]
@@ -166,25 +212,14 @@ class FileScan:
         metrics, catalogue = self._interests.metrics, self._interests.catalogue
         worth: Dict[int, _Chosen] = {}
         alive: Dict[str, bool] = {}
-        nonfinite = _NONFINITE.search(block) is not None if self._measured else True
         for index, suspected, shape in chosen:
             row = rows[index]
-            measured = self._measured.get(shape)
-            if measured is not None and not self._standing(measured, block, row, alive):
-                looked = self._looked[shape] = self._looked[shape] + 1
-                if looked <= _LOOKED_AT_FOR_NUMBERS or (nonfinite and _NONFINITE.search(row)):
-                    worth[index] = _Chosen(metrics, shape, 0, True)
-                continue
             names = frozenset(self._standing(suspected, block, row, alive))
             if not names:
                 continue
             looked = self._looked[shape] = self._looked.get(shape, 0) + 1
             numbers_only = names <= metrics
-            if numbers_only:
-                self._measured[shape] = tuple(suspected - metrics)
-            if looked <= (_LOOKED_AT_FOR_NUMBERS if numbers_only else most) or (
-                numbers_only and _NONFINITE.search(row)
-            ):
+            if looked <= most or numbers_only:
                 context = 0 if numbers_only else 3 if names.isdisjoint(catalogue) else 8
                 worth[index] = _Chosen(names, shape, context, numbers_only)
             elif not names.isdisjoint(catalogue):
@@ -255,7 +290,7 @@ class FileScan:
     def _read_message(self, block: Traceback) -> None:
         """Look for the catalogue's literals in the message of an error file."""
         message = block.line.text.encode("utf-8", "replace").replace(b"\n", b" ")
-        for _, names, shape in self._gate.candidates(message):
+        for _, names, shape in self._gate.candidates(message, templates_of(message)):
             self.reading.read(1, message, names, shape)
 
     def finish(self) -> FileFindings:
@@ -273,9 +308,10 @@ class FileScan:
             for number, block in self._tail
             for offset, row in enumerate(block.split(b"\n"))
         ]
-        for number, row in rows[-most:]:
-            if number > self._last_read:
-                self.reading.read(number, row, _NOTHING, b"")
+        left = [(number, row) for number, row in rows[-most:] if number > self._last_read]
+        self._recall(left[0][0] if left else None, most)
+        for number, row in left:
+            self.reading.read(number, row, _NOTHING, b"")
         if self._error_file is not None:
             self._read_message(self._error_file)
         tracebacks = self.reading.finish()

@@ -15,12 +15,15 @@ from checker.scan.exits import ExitBook
 from checker.scan.gate import literal_key
 from checker.scan.hits import HitBook, WriterKey
 from checker.scan.interests import Interests
-from checker.scan.metric_shapes import MetricShape, shape_of_record
-from checker.scan.metrics import MainBar, Reading, find_metrics, read_metrics
+from checker.scan.metric_asks import tells_alone
+from checker.scan.metric_shapes import ShapeBook
+from checker.scan.metric_watch import MetricWatch
+from checker.scan.metrics import MainBar, Reading, read_metrics
 from checker.scan.peel import Peeler
 from checker.scan.places import Place
 from checker.scan.prefix_readings import Peeled
 from checker.scan.readers import read_facts
+from checker.scan.samples import SampleBook
 from checker.scan.stacks import StackReader
 from checker.scan.text import holds_literal, line_pieces
 from checker.scan.tracebacks import TracebackReader
@@ -28,12 +31,9 @@ from checker.scan.verdicts import FailureBlockReader
 
 _KEPT_ERRORS = 8
 _KEPT_ENDS = 4
-_KEPT_SAMPLES = 4096
 _KEPT_TIMES = 4096
 _MACHINES = ("kernel", "service", "scheduler")
-_LATEST_SAMPLES = 256
 _PATIENCE = 1000
-_MOST_PREFIXES_KEPT = 4096
 _NARROWEST_TERMINAL = 79
 _NCCL_RANK = lazy_pattern(r"\brank (\d{1,7}) nranks (\d{1,7})\b")
 # What a process that ends may still print.
@@ -64,8 +64,8 @@ class WriterNotes:
         self.last_number = 0
         self.errors = 0
         self.silent = 0
-        self.samples: List[Sample] = []
-        self.latest: Deque[Sample] = deque(maxlen=_LATEST_SAMPLES)
+        self.samples = SampleBook()
+        self.last_measured = 0
         self.bar = MainBar()
 
 
@@ -96,9 +96,11 @@ class FileReading:
         self._tracebacks: List[Tuple[WriterKey, Traceback]] = []
         self._open: Dict[WriterKey, WriterNotes] = {}
         self._after_gap = False
-        self._shapes: Dict[bytes, MetricShape] = {}
-        self._tried: Dict[bytes, int] = {}
-        self._prefixes: Dict[Tuple[str, str], Tuple[WriterNotes, Peeled]] = {}
+        self.watch = MetricWatch(interests.asks)
+        self.measured: Set[int] = set()
+        """Rows of late whose numbers were read."""
+        self._again = False
+        self._shapes = ShapeBook(interests.metrics)
         self._before: Optional[Line] = None
         self._before_key: WriterKey = ()
         self._told: Set[Tuple[str, object]] = set()
@@ -122,56 +124,38 @@ class FileReading:
     def read(self, number: int, row: bytes, names: FrozenSet[str], shape: bytes) -> None:
         """Read a row; *names* are the literals that it may hold."""
         self._after_gap = False
+        self._again = number in self.measured
+        self.measured.add(number)
         for piece in line_pieces(row, names):
             self._read_piece(number, piece, names, shape)
         self.hits.passed()
         self.attempts.passed()
 
     def read_metrics_only(self, number: int, row: bytes, shape: bytes) -> None:
-        """Read a row that matters for its numbers alone."""
+        """Read a row that matters for its numbers alone, once."""
+        if number in self.measured:
+            return
+        self.measured.add(number)
         piece = line_pieces(row)[-1]
-        known = self._shapes.get(shape)
-        found = known.pattern.match(piece) if known is not None else None
-        if known is not None and found is not None:
-            prefix = known.prefix(found)
-            owner = self._prefixes.get(prefix)
-            reading = known.reading(found)
-            if owner is not None and reading is not None:
-                notes, peeled = owner
-                peeled.text, peeled.moment = known.payload(found), known.moment(found)
-                self._keep_measured(notes, number, piece, peeled, reading)
-                return
+        known = self._shapes.read(shape, piece)
+        if known is not None:
+            self._keep_measured(number, piece, *known)
+            return
         peeled = self.peeler.peel(piece)
         key = writer_key(peeled)
         notes = self.writers.get(key) or self._meet(key, peeled, None)
         reading = read_metrics(peeled.text, self._interests.metrics)
         if reading is not None and notes.writer.source in ("rank", "unknown"):
-            self._keep_measured(notes, number, piece, peeled, notes.bar.seen(reading))
-            self._learn_shape(shape, piece, peeled, notes)
+            self._keep_measured(number, piece, notes, peeled, notes.bar.seen(reading))
+            self._shapes.learn(shape, piece, peeled, notes)
 
     def _keep_measured(
-        self, notes: WriterNotes, number: int, piece: str, peeled: Peeled, reading: Reading
+        self, number: int, piece: str, notes: WriterNotes, peeled: Peeled, reading: Reading
     ) -> None:
-        if peeled.moment is not None:
-            notes.last_moment = peeled.moment
-        notes.last_number = number
+        if number >= notes.last_number:
+            notes.last_number = number
+            notes.last_moment = peeled.moment or notes.last_moment
         self._keep_sample(notes, self._line(number, piece, peeled, notes.writer), reading)
-
-    def _learn_shape(self, shape: bytes, piece: str, peeled: Peeled, notes: WriterNotes) -> None:
-        """Prepare for lines that differ from this one in numbers only."""
-        known = self._shapes.get(shape)
-        if known is None or known.pattern.match(piece) is None:
-            tried = self._tried[shape] = self._tried.get(shape, 0) + 1
-            place = find_metrics(peeled.text, self._interests.metrics) if tried < 8 else None
-            known = shape_of_record(piece, peeled.text, place) if place is not None else None
-            if known is None:
-                return
-            self._shapes[shape] = known
-        found = known.pattern.match(piece)
-        if found is not None and known.moment(found) == peeled.moment:
-            if len(self._prefixes) > _MOST_PREFIXES_KEPT:
-                self._prefixes.clear()
-            self._prefixes[known.prefix(found)] = (notes, peeled)
 
     def _line(self, number: int, piece: str, peeled: Peeled, writer: Writer) -> Line:
         return Line(
@@ -315,19 +299,21 @@ class FileReading:
         if line.writer.source not in ("rank", "unknown"):
             return False
         reading = read_metrics(line.text, self._interests.metrics)
-        if reading is not None:
+        if reading is not None and not self._again:
             self._keep_sample(notes, line, notes.bar.seen(reading))
         return reading is not None
 
     def _keep_sample(self, notes: WriterNotes, line: Line, reading: Reading) -> None:
-        sample = Sample(line, reading.step, reading.values)
-        if len(notes.samples) < _KEPT_SAMPLES:
-            notes.samples.append(sample)
-        else:
-            notes.latest.append(sample)
-        if reading.step is not None:
+        late = line.number < notes.last_measured
+        samples = notes.samples
+        telling = samples.is_full() and (
+            self.watch.loud or tells_alone(self._interests.asks, reading.values)
+        )
+        samples.add(Sample(line, reading.step, reading.values), telling)
+        if reading.step is not None and not late:
             notes.last_step = reading.step
             self.attempts.step(notes, line.number, reading.step)
+        notes.last_measured = max(notes.last_measured, line.number)
 
     def finish(self) -> List[Traceback]:
         """End the file: close what is open, and hand over its exception blocks."""

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from checker.scan.gate import Gate, Wanted
+from checker.scan.gate import Gate, Wanted, templates_of
 
 WORDS = ["Error", "loss", "rank", "NCCL", "x", "a", "7", "0xdead", "timeout", "é", "_", "watchdog"]
 
@@ -36,7 +36,7 @@ def test_gate_lets_every_line_with_a_literal_through(seed: int) -> None:
     for _ in range(6):
         rows = random_text(choice, 300).split("\n")
         block = "\n".join(rows).encode()
-        found = {index: names for index, names, _ in gate.candidates(block)}
+        found = {index: names for index, names, _ in gate.candidates(block, templates_of(block))}
         for index, row in enumerate(rows):
             for literal in literals:
                 if naive(literal, row):
@@ -48,12 +48,14 @@ def test_gate_stays_quiet_where_nothing_is_wanted() -> None:
     """Repeated lines without a literal are no candidates."""
     gate = Gate(Wanted(["CUDA out of memory", "Killed"]))
     block = b"\n".join(b"step %d loss 2.%d" % (step, step) for step in range(1000))
-    assert gate.candidates(block) == []
-    assert gate.candidates(block) == []
+    assert gate.candidates(block, templates_of(block)) == []
+    assert gate.candidates(block, templates_of(block)) == []
 
 
 def test_gate_finds_a_literal_without_letters() -> None:
     """A literal of digits and signs alone is found, though templates drop it."""
     gate = Gate(Wanted(["-9)"]))
     block = b"exit 0\nexit (-9)\nexit (-8)"
-    assert [(index, set(names)) for index, names, _ in gate.candidates(block)] == [(1, {"-9)"})]
+    assert [
+        (index, set(names)) for index, names, _ in gate.candidates(block, templates_of(block))
+    ] == [(1, {"-9)"})]

@@ -1,0 +1,205 @@
+"""The watch over the metric records of one file.
+
+A training log is mostly records that show nothing. Blocks of rows enter, with the template of
+each row; the rows leave that have to be read, since a sign may be true of their numbers. Of other
+blocks only a few rows are chosen, which tell how the counters move.
+"""
+
+import re
+from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+from checker.lazy_patterns import lazy_pattern
+from checker.scan.metric_asks import MetricAsk, MetricAsks, may_answer, numbers_in
+from checker.scan.metrics import NAMES
+from checker.scan.samples import Gap
+
+# Each begins with fixed text, which makes it fast; `nan iterations` is a counter's name.
+_NONFINITE = tuple(
+    (token, lazy_pattern(token + rb"(?<!\w" + token + rb")" + rest))
+    for token, rest in (
+        (b"nan", rb"(?! iter)(?![A-Za-z_])"),
+        (b"NaN", rb"(?![A-Za-z_])"),
+        (b"NAN", rb"(?![A-Za-z_])"),
+        (b"inf", rb"(?:inity)?(?![A-Za-z_])"),
+        (b"Inf", rb"(?:inity)?(?![A-Za-z_])"),
+        (b"INF", rb"(?:INITY)?(?![A-Za-z_])"),
+    )
+)
+# What may stand between a name and its value, and the value.
+_TO_VALUE = (
+    rb"['\"]?(?:\s{0,4}\([A-Za-z%/]{1,8}\))?['\"]?\s?[:=]?\s{0,12}\[?['\"]?(?:tensor\()?\[?"
+    rb"([-+]?(?:\d[\w.+-]{0,40}(?:,\d{3}[\w.+-]{0,40}){0,6}"
+    rb"|[nN][aA][nN][\w.]{0,8}|[iI][nN][fF]\w{0,8}[.\d]{0,8}))"
+)
+# So few records of a block are all read.
+_FEW = 16
+_SHAPES_SAMPLED = 8
+_MOST_SHAPES = 4096
+# So many rows are read for the sake of one question.
+_MOST_ROWS = 8192
+# So many values from before a block are compared with its own.
+_REMEMBERED = 1024
+
+Rows = List[Tuple[int, bytes]]
+"""Indices of rows in their block, with their templates."""
+
+
+class _Shape(NamedTuple):
+    names: FrozenSet[str]
+    others: FrozenSet[str]
+
+
+class _Waiting(NamedTuple):
+    """A block whose records were left out, as long as the next one may need them."""
+
+    number: int
+    block: bytes
+    shapes: Sequence[bytes]
+    present: FrozenSet[bytes]
+    gap: Gap
+
+
+class MetricWatch:
+    """Chooses rows of one file by what their numbers may answer."""
+
+    def __init__(self, asks: MetricAsks) -> None:
+        """Begin with no shape known."""
+        self.loud = True
+        """Whether a sign may be true of the numbers of the block that was looked at last."""
+        self._asks = asks
+        self._shapes: Dict[bytes, _Shape] = {}
+        self._patterns: Dict[str, "re.Pattern[bytes]"] = {}
+        self._before: Dict[str, Tuple[float, ...]] = {}
+        self._spent: Dict[Tuple[str, MetricAsk], int] = {}
+        self._gaps: List[Gap] = []
+        self._waiting: Optional[_Waiting] = None
+
+    def knows(self, shape: bytes) -> bool:
+        """Tell whether a shape was learned."""
+        return shape in self._shapes
+
+    def learn(self, shape: bytes, literals: Iterable[str]) -> bool:
+        """Take a shape whose rows may hold the literals; False where too many are known."""
+        if len(self._shapes) >= _MOST_SHAPES:
+            return False
+        every = frozenset(literals)
+        names = every.intersection(self._asks)
+        self._shapes[shape] = _Shape(names, every - names)
+        return True
+
+    def present(self, shapes: Sequence[bytes]) -> FrozenSet[bytes]:
+        """List the known shapes of a block."""
+        return frozenset(self._shapes.keys() & set(shapes)) if self._shapes else frozenset()
+
+    def others(self, present: FrozenSet[bytes]) -> FrozenSet[str]:
+        """List what rows of these shapes may hold besides metrics."""
+        return frozenset(name for shape in present for name in self._shapes[shape].others)
+
+    def suspects(
+        self, shapes: Sequence[bytes], present: FrozenSet[bytes], alive: FrozenSet[str]
+    ) -> List[Tuple[int, FrozenSet[str], bytes]]:
+        """List the rows that may hold one of *alive*, which stand somewhere in the block."""
+        held = {shape: self._shapes[shape].others & alive for shape in present}
+        return [
+            (index, held[shape] | self._shapes[shape].names, shape)
+            for index, shape in enumerate(shapes)
+            if held.get(shape)
+        ]
+
+    def choose(
+        self, number: int, block: bytes, shapes: Sequence[bytes], present: FrozenSet[bytes]
+    ) -> Rows:
+        """Choose the records of a block that are read; *number* is that of its first row."""
+        count = sum(map(present.__contains__, shapes))
+        names = sorted({name for shape in present for name in self._shapes[shape].names})
+        self.loud, spared, valued = False, False, set()
+        nonfinite = _holds_nonfinite(block)
+        for name in names:
+            asks = self._asks[name]
+            if not nonfinite and all(ask.behavior == "nonfinite" for ask in asks):
+                valued.add(name)
+                continue
+            values = numbers_in(self._pattern(name).findall(block))
+            before = self._before.get(name, ())
+            if values:
+                valued.add(name)
+                self._before[name] = (*before, *values)[-_REMEMBERED:]
+            for ask in sorted(asks):
+                if may_answer(ask, values, before):
+                    spent = self._spent[name, ask] = self._spent.get((name, ask), 0) + count
+                    self.loud = self.loud or spent <= _MOST_ROWS
+                    spared = spared or spent > _MOST_ROWS
+        if self.loud or count <= _FEW:
+            return _rows_of(shapes, present)
+        known = frozenset(name.lower() if name.lower() in NAMES else name for name in valued)
+        self._drop()
+        gap = Gap(number, number + len(shapes) - 1, known, spared)
+        self._waiting = _Waiting(number, block, shapes, present, gap)
+        return _first_of_each(shapes, present)
+
+    def _pattern(self, name: str) -> "re.Pattern[bytes]":
+        known = self._patterns.get(name)
+        if known is None:
+            words = name.encode("utf-8").split()
+            written = rb"[ \t]{1,32}".join(map(re.escape, words))
+            apart = rb"(?<!\w" + re.escape(words[-1]) + rb")" if len(words) == 1 else rb""
+            known = self._patterns[name] = re.compile(written + apart + _TO_VALUE)
+        return known
+
+    def _drop(self) -> None:
+        """Note that the block which waited is left out for good."""
+        if self._waiting is None:
+            return
+        gap, self._waiting = self._waiting.gap, None
+        last = self._gaps[-1] if self._gaps else None
+        if last is not None and last.last + 1 >= gap.first and last.telling == gap.telling:
+            self._gaps[-1] = Gap(last.first, gap.last, last.names | gap.names, gap.telling)
+        else:
+            self._gaps.append(gap)
+
+    def recall(self, most: Optional[int]) -> Iterator[Tuple[int, bytes, bytes]]:
+        """Hand over the records that were left out last: number, row and template of each.
+
+        Where no more than *most* are wanted, it is the last ones.
+        """
+        waiting = self._waiting
+        if waiting is None:
+            return
+        chosen = _rows_of(waiting.shapes, waiting.present)
+        if most is not None and len(chosen) > most:
+            chosen = chosen[-most:]
+            last = waiting.number + chosen[0][0] - 1
+            self._waiting = waiting._replace(gap=waiting.gap._replace(last=last))
+            self._drop()
+        self._waiting = None
+        rows = waiting.block.split(b"\n")
+        for index, shape in chosen:
+            yield waiting.number + index, rows[index], shape
+
+    def first_waiting(self, number: int) -> int:
+        """Return the first row that may still be handed over, or else *number*."""
+        return self._waiting.number if self._waiting is not None else number
+
+    def gaps(self) -> List[Gap]:
+        """List where records were left out."""
+        return list(self._gaps)
+
+
+def _rows_of(shapes: Sequence[bytes], present: FrozenSet[bytes]) -> Rows:
+    return [(index, shape) for index, shape in enumerate(shapes) if shape in present]
+
+
+def _first_of_each(shapes: Sequence[bytes], present: FrozenSet[bytes]) -> Rows:
+    """Take two rows of each shape, so that the pace of a counter is seen."""
+    chosen = []
+    for shape in sorted(present)[:_SHAPES_SAMPLED]:
+        index = shapes.index(shape)
+        chosen.append((index, shape))
+        if shape in shapes[index + 1 :]:
+            chosen.append((shapes.index(shape, index + 1), shape))
+    return sorted(chosen)
+
+
+def _holds_nonfinite(block: bytes) -> bool:
+    """Tell whether a number that is none, or an infinite one, may stand in a block."""
+    return any(token in block and pattern.search(block) for token, pattern in _NONFINITE)
