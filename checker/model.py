@@ -41,6 +41,8 @@ class Writer(NamedTuple):
     host: Optional[str]
     attempt: Optional[int]
     """The number of the launch, counted from 0, where the input tells it."""
+    task: Optional[int] = None
+    """The number that srun or mpirun gave it: the rank, where every rank is a task of its own."""
 
 
 class Line(NamedTuple):
@@ -132,6 +134,8 @@ class Exit(NamedTuple):
     by: Optional[str]
     """`launcher`, `scheduler`, `kernel`, `person`, `itself`; None where it is not known."""
     moment: Optional[Moment]
+    task: Optional[int] = None
+    """The number of the task that ended, as `Writer.task`."""
 
 
 class Sample(NamedTuple):

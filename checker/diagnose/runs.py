@@ -11,6 +11,7 @@ from checker.match.lifetimes import HOST_SOURCES
 from checker.match.scene import known_host
 from checker.model import Line, Observations
 from checker.scan.places import place_of
+from checker.scan.readers import JOINED_SIZE, WORLD_SIZE
 
 # The run id that torchrun takes where nobody chose one.
 _NO_RUN_ID = "none"
@@ -83,7 +84,7 @@ def _file_units(seen: Observations) -> List[_Unit]:
     ends = _ends_by_path(seen)
     sizes: Dict[str, int] = {}
     for fact in seen.facts:
-        if fact.name == "job.world_size" and fact.line is not None:
+        if fact.name in (WORLD_SIZE, JOINED_SIZE) and fact.line is not None:
             sizes[fact.line.path] = max(fact.value, sizes.get(fact.line.path, 0))
     return [
         _file_unit(

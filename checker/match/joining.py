@@ -26,6 +26,8 @@ class ProcessPlace(NamedTuple):
     path: Optional[str]
     """Where the rank is not known, the file stands for the process."""
     host: Optional[str]
+    local_rank: Optional[int] = None
+    """Where the rank is not known, it tells processes of one file apart."""
 
 
 def attempt_pool(truth: Truth, attempt: Optional[int], scene: Scene) -> Sequence[Sighting]:
@@ -132,7 +134,7 @@ def process_places(sightings: Sequence[Sighting], scene: Scene) -> List[ProcessP
     found = {
         ProcessPlace(s.rank, None, _place_host(scene, s))
         if s.rank is not None
-        else ProcessPlace(None, s.line.path if s.line else None, known_host(s.host))
+        else ProcessPlace(None, s.line.path if s.line else None, known_host(s.host), s.local_rank)
         for s in sightings
         if s.rank is not None or not is_of_run(s)
     }
@@ -142,13 +144,15 @@ def process_places(sightings: Sequence[Sighting], scene: Scene) -> List[ProcessP
         if len(found) > 1:
             found.discard(ProcessPlace(None, None, None))
     elif len(ranked) == 1:
-        # Only one process is known by its rank: what names no rank can be about it.
-        found = ranked
+        # Only one process is known by its rank: what names none at all can be about it.
+        found = {place for place in found if place in ranked or place.local_rank is not None}
     return sorted(found, key=_place_key)
 
 
-def _place_key(place: ProcessPlace) -> Tuple[int, str, str]:
-    return (-1 if place.rank is None else place.rank, place.path or "", place.host or "")
+def _place_key(place: ProcessPlace) -> Tuple[int, str, str, int]:
+    rank = -1 if place.rank is None else place.rank
+    local = -1 if place.local_rank is None else place.local_rank
+    return rank, place.path or "", place.host or "", local
 
 
 def _place_host(scene: Scene, sighting: Sighting) -> Optional[str]:
@@ -173,6 +177,7 @@ def may_concern(pools: Pools, name: str, place: ProcessPlace) -> bool:
     """Tell whether a sign was seen of a process that cannot be named, and could be this one."""
     return any(
         not _hosts_differ(s, place)
+        and not _local_ranks_differ(s, place)
         and not (place.path and s.line and not is_of_run(s) and s.line.path != place.path)
         for s in pools.loose[name]
     )
@@ -183,9 +188,14 @@ def _hosts_differ(sighting: Sighting, place: ProcessPlace) -> bool:
     return None not in (host, place.host) and host != place.host
 
 
+def _local_ranks_differ(sighting: Sighting, place: ProcessPlace) -> bool:
+    locals_told = (sighting.local_rank, place.local_rank)
+    return None not in locals_told and locals_told[0] != locals_told[1]
+
+
 def _can_be_of(sighting: Sighting, place: ProcessPlace, lone: bool, scene: Scene) -> bool:
     """Tell whether a sighting that names no rank can be about a place."""
-    if _hosts_differ(sighting, place):
+    if _hosts_differ(sighting, place) or _local_ranks_differ(sighting, place):
         return False
     if sighting.kind in ("fact", "version"):
         return True

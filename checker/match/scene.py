@@ -68,7 +68,7 @@ class Scene(NamedTuple):
     quiet: Dict[str, List[Traceback]]
     """Path to its exception blocks that were handled or ignored."""
     loud: Dict[Tuple[Any, ...], int]
-    """A process, as `same_writer` tells it, to the last line where a block begins that was not."""
+    """A process, as `process_of` names it, to the last line where a block begins that was not."""
     packages: FrozenSet[str]
     """Names of the packages that the catalogue speaks of."""
 
@@ -161,7 +161,7 @@ def _last_loud_lines(blocks: Iterable[Traceback]) -> Dict[Tuple[Any, ...], int]:
     last: Dict[Tuple[Any, ...], int] = {}
     for block in blocks:
         if not block.handled and not block.ignored:
-            key = (block.line.path, *block.line.writer[:3])
+            key = process_of(block.line)
             last[key] = max(last.get(key, 0), block.line.number)
     return last
 
@@ -272,9 +272,18 @@ def attempt_of(sighting: Sighting) -> Optional[int]:
     return sighting.line.writer.attempt if sighting.line else None
 
 
+def process_of(line: Line) -> Tuple[Any, ...]:
+    """Name the process that wrote a line, within its file.
+
+    A local rank, or a task in which several ranks run, is one of its host only.
+    """
+    source, rank, local_rank, host, _, task = line.writer
+    return (line.path, source, rank, local_rank, task, host if rank is None else None)
+
+
 def same_writer(one: Line, other: Line) -> bool:
     """Tell whether two lines stand in one file and were written by one process."""
-    return one.path == other.path and one.writer[:3] == other.writer[:3]
+    return one.path == other.path and process_of(one) == process_of(other)
 
 
 def same_life(one: Line, other: Line) -> bool:
@@ -341,7 +350,7 @@ def process_ended_next(scene: Scene, block: Traceback) -> bool:
     """Tell whether the process of a block is known to have ended by itself, without progress."""
     if samples_after(scene, block.line, block.end):
         return False
-    if scene.loud.get((block.line.path, *block.line.writer[:3]), 0) > block.end:
+    if scene.loud.get(process_of(block.line), 0) > block.end:
         # What came last, and was not handled, ended it.
         return False
     return any(_ended_by_itself(ended) for ended in exits_of(scene, block.line))

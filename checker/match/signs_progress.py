@@ -4,7 +4,7 @@ from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from checker.match.elapsed import ended_from_outside, seconds_after
 from checker.match.lifetimes import HOST_SOURCES
-from checker.match.scene import Scene, exits_of, lines_left
+from checker.match.scene import Scene, exits_of, lines_left, same_writer
 from checker.match.signs_text import SignCase, make_sighting
 from checker.model import Line, Sample, Sighting, Sign, Truth, Writer
 from checker.scan.readers import COMPLETED
@@ -91,8 +91,7 @@ def _ended_regularly(line: Line, scene: Scene) -> bool:
     return any(
         fact.name == COMPLETED
         and fact.line is not None
-        and fact.line.path == line.path
-        and fact.line.writer[:3] == line.writer[:3]
+        and same_writer(fact.line, line)
         and fact.line.number > line.number
         for fact in scene.observations.facts
     )

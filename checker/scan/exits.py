@@ -45,6 +45,7 @@ class Told(NamedTuple):
     signal: Optional[int] = None
     code: Optional[int] = None
     by: Optional[str] = None
+    task: Optional[int] = None
     moment: Optional[Moment] = None
     """Where the text itself says when."""
 
@@ -93,30 +94,30 @@ def _deepspeed_pid(found: "re.Match[str]") -> List[Told]:
 def _srun(found: "re.Match[str]") -> List[Told]:
     host, tasks, code, word = found.groups()
     ends = []
-    for rank in _task_range(tasks):
+    for task in _task_range(tasks):
         if word == _STEP_OUT_OF_MEMORY:
             # It tells that the kernel's limit was hit, and no signal.
-            ends.append(Told(rank=rank, host=host, by="kernel"))
+            ends.append(Told(task=task, host=host, by="kernel"))
         elif word:
-            ends.append(Told(rank=rank, host=host, signal=_WORDS.get(word)))
+            ends.append(Told(task=task, host=host, signal=_WORDS.get(word)))
         else:
-            ends.extend(_told(int(code), rank=rank, host=host))
+            ends.extend(_told(int(code), task=task, host=host))
     return ends
 
 
 def _task_range(tasks: str) -> List[int]:
-    ranks: List[int] = []
+    numbers: List[int] = []
     for part in tasks.split(","):
         first, _, last = part.partition("-")
         last = last or first
         if first.isdigit() and last.isdigit() and max(len(first), len(last)) < 8:
-            ranks.extend(range(int(first), min(int(last), int(first) + 8191) + 1))
-    return ranks[:8192]
+            numbers.extend(range(int(first), min(int(last), int(first) + 8191) + 1))
+    return numbers[:8192]
 
 
 def _mpirun(found: "re.Match[str]") -> List[Told]:
     rank, pid, host, signal = found.groups()
-    return [Told(rank=int(rank), pid=int(pid), host=host, signal=int(signal))]
+    return [Told(task=int(rank), pid=int(pid), host=host, signal=int(signal))]
 
 
 def _lightning(found: "re.Match[str]") -> List[Told]:
@@ -281,10 +282,11 @@ def author_of(signal: Optional[int], code: Optional[int]) -> Optional[str]:
 
 
 def _exit_of(line: Line, end: Told) -> Exit:
-    rank, local_rank = end.rank, end.local_rank
+    rank, local_rank, task = end.rank, end.local_rank, end.task
     writer = line.writer
-    if rank is None and local_rank is None and end.pid is None and writer.source == "rank":
-        rank, local_rank = writer.rank, writer.local_rank
+    nameless = (rank, local_rank, task, end.pid) == (None, None, None, None)
+    if nameless and writer.source == "rank":
+        rank, local_rank, task = writer.rank, writer.local_rank, writer.task
     by = end.by or author_of(end.signal, end.code)
     host, moment = end.host or writer.host, end.moment or line.moment
-    return Exit(line, rank, local_rank, end.pid, host, end.signal, end.code, by, moment)
+    return Exit(line, rank, local_rank, end.pid, host, end.signal, end.code, by, moment, task)

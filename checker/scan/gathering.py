@@ -17,8 +17,18 @@ from checker.model import (
 )
 from checker.scan.attempts import attempt_at
 from checker.scan.lives import Beginnings, beginnings_of, counts_in_turn, seen_in_attempts
+from checker.scan.naming import (
+    PRINTED,
+    Clues,
+    Known,
+    Naming,
+    naming_of,
+    no_clues,
+    note_stated,
+    world_size_of,
+)
 from checker.scan.places import Place, places_of
-from checker.scan.ranks import Naming, Seen, joined_exits, last_times, naming_of, rank_states
+from checker.scan.ranks import Homes, Seen, joined_exits, last_times, rank_states
 from checker.scan.readers import VERSION_OF, WORLD_SIZE
 from checker.scan.reading import FileReading, WriterNotes
 
@@ -39,9 +49,12 @@ def gathered(
     versions: Mapping[str, str],
 ) -> Observations:
     """Put everything together."""
-    naming, world_size = _naming(found)
+    places = places_of([one.path for one in found])
+    clues = _clues(found, places)
+    naming = naming_of(clues)
     begun = beginnings_of([(one.path, one.place, one.reading) for one in found])
-    namer = _Namer(naming, places_of([one.path for one in found]), begun)
+    by_path = {one.path: one for one in found}
+    namer = _Namer(naming, places, begun)
     told: List[Exit] = []
     for one in found:
         told.extend(map(namer.dated, one.reading.exits.all()))
@@ -54,7 +67,7 @@ def gathered(
         for one_seen in namer.seen(notes, one.path)
     ]
     return Observations(
-        inputs=tuple(namer.input(given, found) for given in inputs),
+        inputs=tuple(namer.input(given, by_path.get(given.path)) for given in inputs),
         hits=tuple(namer.hit(hit) for one in found for hit in one.reading.hits.hits()),
         tracebacks=tuple(
             namer.block(block) for one in found for block in _judged_by_ends(one, exits)
@@ -65,7 +78,7 @@ def gathered(
         facts=tuple(_facts(found, namer, facts, versions)),
         errors=tuple(namer.line(line) for one in found for line in one.reading.errors),
         ranks=tuple(rank_states(seen, exits)),
-        world_size=world_size,
+        world_size=world_size_of(clues),
         sources=frozenset(name for one in found for name in _sources(one)),
         launcher_verdict=_verdict(found, begun),
         attempts=tuple(
@@ -93,10 +106,7 @@ class _Namer:
         known = self._known.get(key)
         if known is None:
             place = self._places.get(path, Place())
-            known = writer
-            if writer.source == "unknown" and place.rank is not None:
-                known = writer._replace(source="rank", rank=place.rank)
-            known = self._known[key] = self._naming.named(known, path, pid)
+            known = self._known[key] = self._naming.named(_of_task(writer, place), path, pid)
         return known
 
     def seen(self, notes: WriterNotes, path: str) -> List[Seen]:
@@ -147,10 +157,9 @@ class _Namer:
             line = line._replace(writer=writer)
         return block._replace(line=line)
 
-    def input(self, given: Input, found: Sequence[FileFindings]) -> Input:
-        if given.status != "read":
+    def input(self, given: Input, one: Optional[FileFindings]) -> Input:
+        if one is None:
             return given
-        one = next(one for one in found if one.path == given.path)
         writers = [self.writer(notes.writer, one.path) for notes in one.reading.writers.values()]
         ranks = {writer.rank for writer in writers if writer.source == "rank"}
         hosts = {writer.host for writer in writers if writer.host}
@@ -160,36 +169,55 @@ class _Namer:
         )
 
 
-def _naming(found: Sequence[FileFindings]) -> Tuple[Naming, Optional[int]]:
-    hosts: Set[str] = set()
-    locals_seen: Set[int] = set()
-    sizes: List[int] = []
+def _clues(found: Sequence[FileFindings], places: Dict[str, Place]) -> Clues:
+    clues = no_clues()
     for one in found:
+        place = places.get(one.path, Place())
+        if place.node is not None:
+            clues.folders[one.path] = place.node
+        if place.number is not None:
+            clues.numbers[one.path] = place.number
         for notes in one.reading.writers.values():
-            if notes.writer.host and notes.writer.source == "rank":
-                hosts.add(notes.writer.host)
-            if notes.writer.local_rank is not None:
-                locals_seen.add(notes.writer.local_rank)
-        sizes.extend(fact.value for fact in one.reading.facts if fact.name == WORLD_SIZE)
-    world_size = max(sizes) if sizes else None
-    nodes = {one.place.node for one in found if one.place.node is not None}
-    placed = [place for one in found for place in one.reading.block.places]
-    pairs = {one.path: one.reading.pairs for one in found if one.reading.pairs}
-    nccl = {place: joined for one in found for place, joined in one.reading.nccl.items()}
-    naming = naming_of(pairs, placed, hosts, nodes, locals_seen, world_size, nccl)
-    return naming, world_size
+            _note_writer(clues, one.path, _of_task(notes.writer, place))
+        clues.placed.extend(one.reading.block.places)
+        for writer, stated in one.reading.identities.stated:
+            note_stated(clues, one.path, _of_task(writer, place), stated)
+        clues.nccl.update(one.reading.identities.nccl)
+        clues.sizes.extend(f.value for f in one.reading.facts if f.name == WORLD_SIZE)
+        ends = (end.task for end in one.reading.exits.all())
+        clues.tasks.update(task for task in ends if task is not None)
+    agents = any(one.reading.identities.has_agent for one in found)
+    return clues._replace(agents=agents)
+
+
+def _note_writer(clues: Clues, path: str, writer: Writer) -> None:
+    clues.writers.add((path, writer))
+    if writer.rank is not None:
+        clues.known.append(Known(PRINTED, path, writer, writer.rank))
+    if writer.task is not None:
+        clues.tasks.add(writer.task)
+
+
+def _of_task(writer: Writer, place: Place) -> Writer:
+    """Let the file name the task where the line does not."""
+    if place.task is None or writer.task is not None:
+        return writer
+    source = "rank" if writer.source == "unknown" else writer.source
+    return writer._replace(source=source, task=place.task)
 
 
 def _ends(found: Sequence[FileFindings], told: List[Exit], naming: Naming) -> List[Exit]:
     teardown: Set[int] = set()
     kills: Set[int] = set()
-    pids: Dict[int, Tuple[Optional[int], Optional[int]]] = {}
+    homes: Homes = {}
     for one in found:
         teardown |= one.reading.teardown
         kills |= one.reading.kernel_kills
-        for pid, place in one.reading.pids.items():
-            pids.setdefault(pid, place)
-    return joined_exits(told, naming, teardown, kills, pids)
+        for pid, writer in one.reading.identities.pids.items():
+            named = naming.named(writer, one.path, pid)
+            if (named.rank, named.local_rank) != (None, None):
+                homes.setdefault(pid, []).append((named, one.path))
+    return joined_exits(told, naming, teardown, kills, homes)
 
 
 def _judged_by_ends(one: FileFindings, exits: Sequence[Exit]) -> List[Traceback]:

@@ -9,6 +9,7 @@ from checker.scan.gate import Wanted, gate_literals
 from checker.scan.metric_asks import MetricAsks, asks_of
 from checker.scan.readers import READERS
 from checker.scan.stacks import STACK_LITERALS
+from checker.scan.statements import STATEMENTS
 from checker.scan.tracebacks import HEADER
 from checker.scan.verdicts import ROOT_CAUSE
 
@@ -29,7 +30,6 @@ _TRIGGERS: Tuple[str, ...] = (
     "FATAL",
     "Fatal",
     "CRITICAL",
-    "GLOBAL_RANK",
     "num_local_procs=",
 )
 
@@ -53,6 +53,7 @@ def interests_of(keys: FrozenSet[str]) -> Interests:
     metrics = frozenset(asks)
     own = {spelling.literal for spelling in SPELLINGS}
     own.update(reader.literal for reader in READERS)
+    own.update(statement.literal for statement in STATEMENTS)
     own.update(_TRIGGERS)
     own.update(ERROR_LITERALS)
     own.update(RESTART_LITERALS)

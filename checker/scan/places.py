@@ -15,6 +15,9 @@ class Place(NamedTuple):
     attempt: Optional[int] = None
     node: Optional[str] = None
     """Names the node apart from others; local ranks belong to it."""
+    number: Optional[int] = None
+    """Of the node, where a folder's name gives it one."""
+    task: Optional[int] = None
 
 
 _TORCHRUN = lazy_pattern(
@@ -26,6 +29,7 @@ _GLOBAL = lazy_pattern(
     re.IGNORECASE,
 )
 _LOCAL = lazy_pattern(r"local_?rank[_-]?(\d{1,6})", re.IGNORECASE)
+_NODE = lazy_pattern(r"(?:^|[/_.-])node(?:_?rank)?[_-]?(\d{1,5})(?=[/_.]|$)", re.IGNORECASE)
 _NCCL_FILE = lazy_pattern(r"(?:^|/)nccl\.([\w-]+)\.\d+\.log$")
 _LAST_NUMBER = lazy_pattern(r"(.*?[_.-])(\d{1,5})(\.(?:out|err|log|txt))$")
 _PACKED = lazy_pattern(r"\.(?:gz|bz2|xz)$|\.\d{1,3}$")
@@ -37,7 +41,10 @@ def place_of(path: str) -> Place:
     found = _TORCHRUN.search(path) if "attempt_" in path else None
     if found:
         return Place(
-            local_rank=int(found.group(3)), attempt=int(found.group(2)), node=found.group(1)
+            local_rank=int(found.group(3)),
+            attempt=int(found.group(2)),
+            node=found.group(1),
+            number=_node_number(found.group(1)),
         )
     name = path.rsplit("/", 1)[-1]
     lower = name.lower()
@@ -47,10 +54,17 @@ def place_of(path: str) -> Place:
     if marked:
         rank = int(next(group for group in marked.groups() if group is not None))
         return Place(rank=rank, local_rank=int(local.group(1)) if local else None)
+    if local:
+        return Place(local_rank=int(local.group(1)), number=_node_number(path))
     nccl = _NCCL_FILE.search(path) if "nccl." in path else None
     if nccl:
         return Place(host=nccl.group(1))
     return Place()
+
+
+def _node_number(path: str) -> Optional[int]:
+    numbers = _NODE.findall(path) if "node" in path.lower() else []
+    return int(numbers[-1]) if numbers else None
 
 
 def _unpacked_name(path: str) -> str:
@@ -71,6 +85,6 @@ def places_of(paths: Sequence[str]) -> Dict[str, Place]:
             families.setdefault((found.group(1), found.group(3)), {})[int(found.group(2))] = path
     for members in families.values():
         if len(members) > 1 and sorted(members) == list(range(len(members))):
-            for rank, path in members.items():
-                places[path] = Place(rank=rank)
+            for task, path in members.items():
+                places[path] = Place(task=task)
     return places

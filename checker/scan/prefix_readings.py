@@ -45,7 +45,18 @@ _JSON = json.JSONDecoder(parse_int=_bounded_number)
 class Peeled:
     """What the prefixes of one line said."""
 
-    __slots__ = ("host", "level", "local_rank", "moment", "names", "pid", "rank", "source", "text")
+    __slots__ = (
+        "host",
+        "level",
+        "local_rank",
+        "moment",
+        "names",
+        "pid",
+        "rank",
+        "source",
+        "task",
+        "text",
+    )
 
     def __init__(self, text: str) -> None:
         """Begin with the whole line."""
@@ -53,6 +64,7 @@ class Peeled:
         self.source: Optional[str] = None
         self.rank: Optional[int] = None
         self.local_rank: Optional[int] = None
+        self.task: Optional[int] = None
         self.host: Optional[str] = None
         self.pid: Optional[int] = None
         self.moment: Optional[Moment] = None
@@ -92,6 +104,12 @@ def read_level(peeled: Peeled, found: "re.Match[str]") -> None:
 def read_rank(peeled: Peeled, found: "re.Match[str]") -> None:
     """A rank of the run."""
     peeled.rank = int(found.group(1))
+    peeled.source = "rank"
+
+
+def read_task(peeled: Peeled, found: "re.Match[str]") -> None:
+    """The number of a launched task: a rank only where each rank is a task of its own."""
+    peeled.task = int(found.group(1))
     peeled.source = "rank"
 
 
@@ -188,7 +206,7 @@ def _set_service(peeled: Peeled, host: str, program: str, pid: Optional[str]) ->
 
 def read_mpi(peeled: Peeled, found: "re.Match[str]") -> None:
     """The tag of an MPI launcher."""
-    read_rank(peeled, found)
+    read_task(peeled, found)
 
 
 def read_nccl(peeled: Peeled, found: "re.Match[str]") -> None:

@@ -32,6 +32,7 @@ from checker.scan.prefix_readings import (
     read_ray,
     read_scheduler,
     read_syslog,
+    read_task,
     read_time,
 )
 
@@ -215,7 +216,7 @@ RECOGNIZERS: Tuple[Recognizer, ...] = (
         False,
         "=",
     ),
-    Recognizer("mpich", "[", r"\[(\d{1,7})\] ", read_rank, True, "] ", DIGITS),
+    Recognizer("mpich", "[", r"\[(\d{1,7})\] ", read_task, True, "] ", DIGITS),
     Recognizer("time", DIGITS, _FULL_TIME + r"[,:]?(?: ?[-|]+)? ?", read_time, False, ":", DIGITS),
     Recognizer(
         "composer",
@@ -227,7 +228,7 @@ RECOGNIZERS: Tuple[Recognizer, ...] = (
     ),
     Recognizer("basic", CAPITALS, LEVEL_PATTERN + r":([\w.]+):", read_basic, False, ":", CAPITALS),
     Recognizer(
-        "srun", " " + DIGITS, r" {0,6}(\d{1,7}): ?", read_rank, True, ":", " " + DIGITS + ":"
+        "srun", " " + DIGITS, r" {0,6}(\d{1,7}): ?", read_task, True, ":", " " + DIGITS + ":"
     ),
     Recognizer(
         "pdsh",

@@ -1,68 +1,12 @@
-"""From writers to ranks: who is who in the run. Readings of files enter; ranks and ends leave."""
+"""Ranks and their ends: what files tell of each enters; one record of each leaves."""
 
-from typing import Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from checker.model import Exit, Moment, RankState, Writer
-from checker.scan.verdicts import Placed
+from checker.scan.naming import Naming
 
-
-class Naming(NamedTuple):
-    """How local ranks become ranks of the run."""
-
-    single_node: bool
-    by_local: Dict[Tuple[str, int], int]
-    """Path and local rank to rank, where a file itself says so."""
-    by_pid: Dict[int, Tuple[int, int, Optional[str]]]
-    """Process id to rank, local rank and host, from failure blocks."""
-
-    by_process: Dict[Tuple[Optional[str], int], int]
-    """Host and process id to rank, from NCCL's own lines."""
-
-    def named(self, writer: Writer, path: str, pid: Optional[int] = None) -> Writer:
-        """Complete what is known of a writer."""
-        if writer.source != "rank" or writer.rank is not None:
-            return writer
-        if pid is not None and pid in self.by_pid:
-            rank, local_rank, host = self.by_pid[pid]
-            return writer._replace(rank=rank, local_rank=local_rank, host=writer.host or host)
-        if pid is not None and (writer.host, pid) in self.by_process:
-            return writer._replace(rank=self.by_process[(writer.host, pid)])
-        if writer.local_rank is None:
-            return writer
-        rank_here = self.by_local.get((path, writer.local_rank))
-        if rank_here is None and self.single_node:
-            rank_here = writer.local_rank
-        return writer if rank_here is None else writer._replace(rank=rank_here)
-
-
-def naming_of(  # noqa: PLR0917 - each is a different witness
-    pairs: Dict[str, Set[Tuple[int, int]]],
-    placed: Iterable[Placed],
-    hosts: Set[str],
-    nodes: Set[str],
-    locals_seen: Set[int],
-    world_size: Optional[int],
-    nccl: Dict[Tuple[Optional[str], int], Tuple[int, int]],
-) -> Naming:
-    """Work out from all that was read whether local ranks are ranks."""
-    by_local: Dict[Tuple[str, int], int] = {}
-    for path, found in pairs.items():
-        for local_rank, rank in sorted(found):
-            by_local.setdefault((path, local_rank), rank)
-    places = list(placed)
-    by_pid = {place.pid: (place.rank, place.local_rank, place.host or None) for place in places}
-    differ = any(place.rank != place.local_rank for place in places) or any(
-        local_rank != rank for found in pairs.values() for local_rank, rank in found
-    )
-    hosts = {host.split(".")[0] for host in hosts} | {place.host.split(".")[0] for place in places}
-    hosts.discard("")
-    single = len(hosts) < 2 and len(nodes) < 2 and not differ
-    if world_size is not None and locals_seen and world_size > max(locals_seen) + 1:
-        single = False
-    by_process = {
-        place: rank for place, (size, rank) in nccl.items() if size == (world_size or size)
-    }
-    return Naming(single, by_local, by_pid, by_process)
+Homes = Dict[int, List[Tuple[Writer, str]]]
+"""Process id to the writers known to have had it, each with its file."""
 
 
 def joined_exits(
@@ -70,13 +14,13 @@ def joined_exits(
     naming: Naming,
     teardown: Set[int],
     kernel_kills: Set[int],
-    pids: Dict[int, Tuple[Optional[int], Optional[int]]],
+    homes: Homes,
 ) -> List[Exit]:
     """Make one record of all tellings of one end; the first telling's line stays."""
     joined: List[Exit] = []
     places: Dict[Tuple[object, ...], List[int]] = {}
     for one in told:
-        end = _completed(one, naming, teardown, kernel_kills, pids)
+        end = _completed(one, naming, teardown, kernel_kills, homes)
         keys = _end_keys(end)
         near = [index for key in keys for index in places.get(key, ())[:8]]
         known = next((index for index in near if _same_end(joined[index], end)), None)
@@ -105,24 +49,40 @@ def _completed(
     naming: Naming,
     teardown: Set[int],
     kernel_kills: Set[int],
-    pids: Dict[int, Tuple[Optional[int], Optional[int]]],
+    homes: Homes,
 ) -> Exit:
-    if end.pid is not None and end.rank is None and end.pid in naming.by_pid:
-        rank, local_rank, host = naming.by_pid[end.pid]
-        end = end._replace(rank=rank, local_rank=local_rank, host=end.host or host)
-    if end.pid is not None and end.rank is None and end.pid in pids:
-        rank_known, local_known = pids[end.pid]
-        end = end._replace(rank=rank_known, local_rank=end.local_rank or local_known)
+    if end.pid is not None and end.rank is None:
+        placed = naming.placed(end.pid, end.host, end.line.path)
+        if placed is not None:
+            host = end.host or placed.host or None
+            end = end._replace(rank=placed.rank, local_rank=placed.local_rank, host=host)
+        else:
+            end = _at_home(end, homes.get(end.pid or 0, ()))
     if end.rank is None and end.local_rank is not None:
-        rank_here = naming.by_local.get((end.line.path, end.local_rank))
-        if rank_here is None and naming.single_node:
-            rank_here = end.local_rank
-        end = end._replace(rank=rank_here)
+        host = end.host or end.line.writer.host
+        ended = Writer("rank", None, end.local_rank, host, None, end.line.writer.task)
+        end = end._replace(rank=naming.rank_of(ended, end.line.path))
+    if end.rank is None and end.local_rank is None:
+        end = end._replace(rank=naming.rank_of_task(end.task))
     if end.signal is not None and end.pid in teardown and end.signal in (9, 15):
         end = end._replace(by="launcher")
     elif end.signal == 9 and end.pid is not None and end.pid in kernel_kills:
         end = end._replace(by="kernel")
     return end
+
+
+def _at_home(end: Exit, homes: Sequence[Tuple[Writer, str]]) -> Exit:
+    """Find the writer with the process id of an end; containers on several hosts have equal ids."""
+    near = [(w, path) for w, path in homes if not (end.host and w.host) or _same_host(end, w)]
+    here = [w for w, path in near if path == end.line.path] or [w for w, _ in near]
+    if len({(w.rank, w.local_rank, w.task) for w in here}) != 1:
+        return end
+    local = end.local_rank if end.local_rank is not None else here[0].local_rank
+    return end._replace(rank=here[0].rank, local_rank=local)
+
+
+def _same_host(end: Exit, writer: Writer) -> bool:
+    return (end.host or "").partition(".")[0] == (writer.host or "").partition(".")[0]
 
 
 def _same_end(one: Exit, other: Exit) -> bool:

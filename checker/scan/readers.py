@@ -10,6 +10,7 @@ from checker.model import Fact, Line
 
 VERSION_OF = "version "
 WORLD_SIZE = "job.world_size"
+JOINED_SIZE = "job.communicator_size"
 COMPLETED = "job.completed"
 
 
@@ -72,8 +73,13 @@ READERS: Tuple[FactReader, ...] = (
         "pytorch-lightning==", r"pytorch-lightning==(\d[\w.+]*)", VERSION_OF + "lightning", "text"
     ),
     FactReader("world size", r"world size[ :=]{1,3}(\d{1,7})\b", WORLD_SIZE, "number"),
-    FactReader("world_size", r"world_size['\"]?[ :=]{1,3}(\d{1,7})\b", WORLD_SIZE, "number"),
-    FactReader("nranks ", r"\bnranks (\d{1,7})\b", WORLD_SIZE, "number"),
+    FactReader(
+        "world_size", r"(?:\b|dist_)world_size['\"]?[ :=]{1,3}(\d{1,7})\b", WORLD_SIZE, "number"
+    ),
+    FactReader("WORLD_SIZE=", r"^(?:export )?WORLD_SIZE=(\d{1,7})$", WORLD_SIZE, "number"),
+    FactReader("global_world_sizes=[", r"\bglobal_world_sizes=\[(\d{1,7})", WORLD_SIZE, "number"),
+    FactReader("Num processes: ", r"^Num processes: (\d{1,7})$", WORLD_SIZE, "number"),
+    FactReader("nranks ", r"\bnranks (\d{1,7})\b", JOINED_SIZE, "number"),
     FactReader("MEMBER: ", r"MEMBER: \d{1,7}/(\d{1,7})", WORLD_SIZE, "number"),
     FactReader("Training completed", r"^(Training completed)\b", COMPLETED, "truth"),
     FactReader("microsoft-standard", r"-(microsoft-standard)(?:-WSL2)?\b", "system.wsl", "truth"),

@@ -7,13 +7,13 @@ import re
 from collections import deque
 from typing import Deque, Dict, FrozenSet, List, Optional, Set, Tuple
 
-from checker.lazy_patterns import lazy_pattern
 from checker.model import Fact, Line, Moment, Sample, Traceback, Writer
 from checker.scan.advice import reports_end, reports_error
 from checker.scan.attempts import AttemptBook
 from checker.scan.exits import ExitBook
 from checker.scan.gate import literal_key
 from checker.scan.hits import HitBook, WriterKey
+from checker.scan.identities import IdentityBook
 from checker.scan.interests import Interests
 from checker.scan.metric_asks import tells_alone
 from checker.scan.metric_shapes import ShapeBook
@@ -35,7 +35,6 @@ _KEPT_TIMES = 4096
 _MACHINES = ("kernel", "service", "scheduler")
 _PATIENCE = 1000
 _NARROWEST_TERMINAL = 79
-_NCCL_RANK = lazy_pattern(r"\brank (\d{1,7}) nranks (\d{1,7})\b")
 # What a process that ends may still print.
 _TEARDOWN_NOISE = (
     "destroy_process_group",
@@ -89,9 +88,7 @@ class FileReading:
         self.sources: Set[str] = set()
         self.teardown: Set[int] = set()
         self.kernel_kills: Set[int] = set()
-        self.pairs: Set[Tuple[int, int]] = set()
-        self.pids: Dict[int, Tuple[Optional[int], Optional[int]]] = {}
-        self.nccl: Dict[Tuple[Optional[str], int], Tuple[int, int]] = {}
+        self.identities = IdentityBook(path)
         self._interests = interests
         self._tracebacks: List[Tuple[WriterKey, Traceback]] = []
         self._open: Dict[WriterKey, WriterNotes] = {}
@@ -180,6 +177,8 @@ class FileReading:
         if peeled.source is None and (in_block or peeled.text.startswith(_ELASTIC_ERRORS)):
             line = line._replace(writer=_launcher_instead(line.writer))
         self.sources.add(line.writer.source)
+        by_agent = line.writer.source == "launcher" and bool(in_block or peeled.names)
+        self.identities.meet(line, notes.writer, by_agent)
         if peeled.moment is not None:
             notes.last_moment = peeled.moment
             if len(self.timed) < _KEPT_TIMES and line.writer.source not in _MACHINES:
@@ -210,8 +209,6 @@ class FileReading:
 
     def _meet(self, key: WriterKey, peeled: Peeled, known: Optional[WriterNotes]) -> WriterNotes:
         writer = _writer_of(peeled, self.place)
-        if peeled.rank is not None and writer.local_rank is not None:
-            self.pairs.add((writer.local_rank, peeled.rank))
         if known is None:
             known = self.writers[key] = WriterNotes(writer)
         else:
@@ -231,8 +228,6 @@ class FileReading:
         if not inside and (marked or notes.stacks.is_open or line.text.startswith("Process ")):
             inside = notes.stacks.feed(line)
         self._collect(key, notes)
-        if line.pid is not None and notes.writer.source == "rank":
-            self.pids.setdefault(line.pid, (notes.writer.rank, notes.writer.local_rank))
         if inside:
             if marked and self.exits.read(line):
                 self._note_error(notes, line, True)
@@ -283,13 +278,7 @@ class FileReading:
             self.teardown.update(_pids_in(text))
         if "Killed process" in text and line.writer.source in ("kernel", "service", "unknown"):
             self.kernel_kills.update(_pids_in(text.partition("Killed process")[2])[:1])
-        joined = _NCCL_RANK.search(text) if "nranks" in text else None
-        if joined and line.pid is not None:
-            rank, size = int(joined.group(1)), int(joined.group(2))
-            place = (line.writer.host, line.pid)
-            # A process has many communicators; the largest one is the world.
-            if size >= self.nccl.get(place, (0, 0))[0]:
-                self.nccl[place] = (size, rank)
+        self.identities.read(line)
         for fact in read_facts(line):
             if (fact.name, fact.value) not in self._told and len(self._told) < 4096:
                 self._told.add((fact.name, fact.value))
@@ -341,9 +330,11 @@ def writer_key(peeled: Peeled) -> WriterKey:
     """Name the stream within a file to which a line belongs."""
     if peeled.source in (None, "rank"):
         if peeled.local_rank is not None:
-            return ("local", peeled.local_rank, peeled.host)
+            return ("local", peeled.local_rank, peeled.task, peeled.host)
         if peeled.rank is not None:
             return ("rank", peeled.rank)
+        if peeled.task is not None:
+            return ("task", peeled.task)
         if peeled.pid is not None and peeled.source == "rank":
             return ("pid", peeled.pid, peeled.host)
         return ("unknown", peeled.host)
@@ -357,18 +348,18 @@ def _ends_abruptly(shown: str) -> bool:
 
 
 def _launcher_instead(writer: Writer) -> Writer:
-    return Writer("launcher", None, None, writer.host, writer.attempt)
+    return Writer("launcher", None, None, writer.host, writer.attempt, writer.task)
 
 
 def _writer_of(peeled: Peeled, place: Place) -> Writer:
-    source = peeled.source
+    source, host = peeled.source, peeled.host or place.host
     if source in (None, "rank"):
         rank = peeled.rank if peeled.rank is not None else place.rank
         local = peeled.local_rank if peeled.local_rank is not None else place.local_rank
         if source is None:
             source = "rank" if rank is not None or local is not None else "unknown"
-        return Writer(source, rank, local, peeled.host or place.host, place.attempt)
-    return Writer(source or "unknown", None, None, peeled.host or place.host, place.attempt)
+        return Writer(source, rank, local, host, place.attempt, peeled.task)
+    return Writer(source or "unknown", None, None, host, place.attempt, peeled.task)
 
 
 def _pids_in(text: str) -> List[int]:

@@ -24,6 +24,8 @@ class Placed(NamedTuple):
     local_rank: int
     pid: int
     host: str
+    path: str
+    """The file in which the block stands."""
 
 
 class FailureBlockReader:
@@ -109,7 +111,7 @@ class FailureBlockReader:
         self.exits.append(
             Exit(line, number, local_rank, pid, host, signal, code, by, _moment_of(time))
         )
-        self.places.append(Placed(number, local_rank, pid, host or ""))
+        self.places.append(Placed(number, local_rank, pid, host or "", line.path))
         if self._root:
             self._root = False
             self.verdict = {

@@ -117,6 +117,23 @@ def test_sightings_of_two_unlabelled_files_do_not_join() -> None:
     assert judge_rule(rule, scene_of(hits=(one, other)))[0].confidence == 0
 
 
+def test_local_ranks_of_one_console_are_processes_of_their_own() -> None:
+    """Where the ranks of several nodes are not known, signs of two local ranks do not join."""
+    detect = {
+        "signs": {"a": "first words", "b": "other words"},
+        "signatures": [{"strong": ["a", "b"]}],
+    }
+    rule = compile_rule("x", make_entry(detect))
+    one = hit("first words", "first words", rank=None)
+    two = hit("other words", "other words", rank=None, number=2)
+    local = [
+        made._replace(line=made.line._replace(writer=made.line.writer._replace(local_rank=rank)))
+        for made, rank in ((one, 1), (two, 1), (two, 2))
+    ]
+    assert judge_rule(rule, scene_of(hits=(local[0], local[1])))[0].confidence == 2
+    assert judge_rule(rule, scene_of(hits=(local[0], local[2])))[0].confidence == 0
+
+
 def test_what_cannot_be_joined_leaves_an_exclusion_open() -> None:
     """A line that names no rank could be about either of two: neither is excluded for certain."""
     detect = {

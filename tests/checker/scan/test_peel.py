@@ -216,7 +216,7 @@ def test_prefix_is_peeled(shown: str, expected: "tuple[object, ...]") -> None:
     clock = peeled.moment.clock if peeled.moment else None
     assert (
         peeled.source,
-        peeled.rank,
+        peeled.task if peeled.rank is None else peeled.rank,
         peeled.local_rank,
         peeled.host,
         peeled.pid,
@@ -227,7 +227,7 @@ def test_prefix_is_peeled(shown: str, expected: "tuple[object, ...]") -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "payload", "rank", "host"),
+    ("rows", "payload", "task", "host"),
     [
         ([" 3: step 1", " 4: step 1", "13: step 1"], "step 1", 13, None),
         (["[3] step 1", "[4] step 1", "[13] step 1"], "step 1", 13, None),
@@ -235,11 +235,11 @@ def test_prefix_is_peeled(shown: str, expected: "tuple[object, ...]") -> None:
     ],
 )
 def test_ambiguous_prefix_counts_where_it_recurs(
-    rows: "list[str]", payload: str, rank: object, host: object
+    rows: "list[str]", payload: str, task: object, host: object
 ) -> None:
     """A shape that could be anything is peeled only in a file where it recurs."""
     peeled = Peeler(rows).peel(rows[-1])
-    assert (peeled.text, peeled.rank, peeled.host) == (payload, rank, host)
+    assert (peeled.text, peeled.task, peeled.host) == (payload, task, host)
     assert Peeler(()).peel(rows[-1]).text == rows[-1]
 
 
