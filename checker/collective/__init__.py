@@ -1,0 +1,1 @@
+"""Which collectives the ranks were in: what lines and dumps tell, and who lags behind."""

@@ -1,0 +1,92 @@
+"""The records of the lag table: what one line tells, one rank's row, one group's verdict."""
+
+from typing import NamedTuple, Optional, Tuple
+
+from checker.model import Line
+
+# Its lines and records name no group, so that its counters compare with no other line's.
+UNTOLD = ""
+# Reports that count the ranks of a group which they do not name.
+DESYNC, BARRIER, DETAIL = "desync report", "monitored barrier", "debug check"
+
+STRAGGLER, OP_MISMATCH, SIZE_MISMATCH = "straggler", "op_mismatch", "size_mismatch"
+DEAD_PEER, FROZEN = "dead_peer", "frozen"
+NOBODY_LAGS, UNDECIDED = "nobody_lags", "undecided"
+
+
+class Call(NamedTuple):
+    """One collective that a rank called."""
+
+    seq: int
+    op: str
+    numel_in: Optional[int] = None
+    numel_out: Optional[int] = None
+    kinds: str = ""
+    """Types of the elements, where they are told."""
+    created: Optional[float] = None
+    """When it was called, in seconds since the epoch, as a dump has it."""
+
+
+class Telling(NamedTuple):
+    """What a line says of one rank of a group."""
+
+    rank: Optional[int] = None
+    """Its number in the group."""
+    other: bool = False
+    """Whether it is about another rank than the one that wrote the line."""
+    waits_in: Optional[Call] = None
+    timeout: Optional[float] = None
+    """In seconds."""
+    enqueued: Optional[int] = None
+    started: Optional[int] = None
+    completed: Optional[int] = None
+    missing: bool = False
+    """Said not to have come at all."""
+    stuck: bool = False
+    """Its own watchdog does not move."""
+    recorded: bool = False
+    """From a dump, whose counters are those of collectives alone."""
+    calls: Tuple[Call, ...] = ()
+    """The latest ones, oldest first."""
+
+
+class CollectiveNote(NamedTuple):
+    """What one line, or one group of a dump, says."""
+
+    line: Line
+    group: str
+    """The name that is the same on all ranks, or of a report; UNTOLD where the line has none."""
+    described: str
+    """What the program calls the group."""
+    tellings: Tuple[Telling, ...]
+    at_seq: Optional[int] = None
+    """The number of the failed work, of a line that names group and number only."""
+    members: Tuple[int, ...] = ()
+    """All ranks of the group, where a dump lists them."""
+
+
+class RankLag(NamedTuple):
+    """Where one rank stood in one group."""
+
+    rank: int
+    line: Line
+    """The one that tells most."""
+    told: Telling
+
+
+class GroupLag(NamedTuple):
+    """Where the ranks of one group stood in one attempt, and what follows from it."""
+
+    attempt: Optional[int]
+    group: str
+    described: str
+    verdict: str
+    why: str
+    accused: Tuple[int, ...]
+    """Ranks that hold the others up, where that is proven."""
+    call: Optional[Call]
+    """The one that the others wait in."""
+    timeout: Optional[float]
+    rows: Tuple[RankLag, ...]
+    unplaced: int = 0
+    """Lines whose rank is not known."""
