@@ -26,8 +26,7 @@ class Moment(NamedTuple):
     clock: str
     """`utc`, `local` (no zone printed), `yearless` (counted as if in 1970), or `boot`."""
     precision: float
-    """The length in seconds of the smallest unit that was printed; `NOT_BEFORE` where it can have
-    happened at any time from then on."""
+    """Seconds of the smallest unit that was printed; `NOT_BEFORE` if it can be any time later."""
 
 
 class Writer(NamedTuple):
@@ -210,6 +209,7 @@ class RankState(NamedTuple):
     exit: Optional[Exit]
     run: Optional[str] = None
     """The run that it is a rank of, where several were read."""
+    lag: Any = None  # a pair of `GroupLag` and `RankLag`: where it stood in a collective
 
 
 class Observations(NamedTuple):
@@ -238,6 +238,8 @@ class Observations(NamedTuple):
     """Files in which two runs count in turn."""
     left_out: Tuple[LeftOut, ...] = ()
     """Metric records that were not kept."""
+    lags: Tuple[Any, ...] = ()
+    """The `GroupLag` of each process group: see `checker.collective.records`."""
 
 
 class Sighting(NamedTuple):

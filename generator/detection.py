@@ -15,6 +15,9 @@ Onset = Annotated[str, Field(pattern=r"^(printed|earlier|context|minus [a-z][a-z
 Span = Annotated[str, Field(pattern=r"^[0-9]+ ?(s|m|h|lines|steps)$", max_length=12)]
 Source = Literal["rank", "launcher", "kernel", "scheduler", "service"]
 Strength = Literal["decisive", "strong", "weak"]
+LagVerdict = Literal[
+    "straggler", "op_mismatch", "size_mismatch", "dead_peer", "frozen", "nobody_lags", "undecided"
+]
 
 
 class Wording(Part):
@@ -172,17 +175,13 @@ class ProgressSign(SignPart):
 
 
 class CollectiveSign(SignPart):
-    """The lag table of the process groups says so."""
+    """The lag table of a process group comes to this verdict."""
 
-    collective: Literal[
-        "straggler",
-        "op_mismatch",
-        "size_mismatch",
-        "dead_peer",
-        "frozen",
-        "nobody_lags",
-        "undecided",
-    ]
+    collective: LagVerdict = Field(
+        description="Ranks had not called what the others wait in; under one number they called "
+        "different operations, or different sizes; the missing ranks had ended, or stand still; "
+        "all are in the same call; or nothing of that is proven."
+    )
 
 
 class StackSign(SignPart):

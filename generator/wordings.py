@@ -14,12 +14,15 @@ from generator.patterns import compile_regex
 # What the checker itself knows of a sighting, besides the captures of its text.
 ALWAYS = ("rank", "pid", "gpu", "host", "writer", "attempt")
 BY_KIND: dict[str, tuple[str, ...]] = {
-    "collective": ("group", "seq", "op", "numel", "timeout", "ranks"),
+    "collective": ("group", "seq", "op", "numel", "timeout", "ranks", "why"),
     "exit": ("signal", "code"),
     "metric": ("value", "step"),
     "stack": ("frame",),
     "traceback": ("type", "message", "frame", "code"),
 }
+
+
+_DURATIONS_BY_KIND = {"collective": {"timeout": "s"}}
 
 
 class Matched(NamedTuple):
@@ -62,7 +65,7 @@ def _sound(text: str | None, regex: str | None) -> CompiledWording | None:
 
 def captures(entry: Entry, sign: str) -> dict[str, str] | None:
     """Give the captures of a sign by name with their types; None where a wording is refused."""
-    types: dict[str, str] = {}
+    types = dict(_DURATIONS_BY_KIND.get(kind_of(entry.detect.signs[sign]), {}))
     for text in matched_texts(entry):
         if text.sign == sign:
             done = sound(text.wording)

@@ -134,7 +134,7 @@ def _group_note(
         done = entry.get("state") == "completed" or entry.get("retired") is True
         states[seq] = states.get(seq, True) and done
         calls.setdefault(seq, []).append(_entry_call(seq, entry))
-        limits[seq] = _plain_number(entry.get("timeout_ms")) / 1000.0
+        limits[seq] = _finite_number(entry.get("timeout_ms")) / 1000.0
     # A number that several operations share is of a block of them, which has no one size.
     plain = {seq: found[0] for seq, found in calls.items() if len(found) == 1}
     waits = min((seq for seq, done in states.items() if not done), default=None)
@@ -153,7 +153,7 @@ def _group_note(
 
 
 def _entry_call(seq: int, entry: Dict[str, Any]) -> Call:
-    created = _plain_number(entry.get("time_created_ns")) / 1e9
+    created = _finite_number(entry.get("time_created_ns")) / 1e9
     kinds = "{} {}".format(entry.get("input_dtypes"), entry.get("output_dtypes"))
     into, out = _numel_of(entry.get("input_sizes")), _numel_of(entry.get("output_sizes"))
     return Call(seq, _operation(entry), into, out, kinds[:200], created or None)
@@ -169,12 +169,12 @@ def _numel_of(sizes: Any) -> Optional[int]:
             return None
         product = 1
         for size in list(shape)[:16]:
-            product *= int(_plain_number(size))
+            product *= int(_finite_number(size))
         total += product
     return total
 
 
-def _plain_number(value: Any) -> float:
+def _finite_number(value: Any) -> float:
     return float(value) if isinstance(value, (int, float)) and -1e300 < value < 1e300 else 0.0
 
 

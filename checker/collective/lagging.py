@@ -6,29 +6,42 @@ from checker.collective.judging import Ruling, group_lag, judge_table
 from checker.collective.lives import lives_of
 from checker.collective.records import UNDECIDED, CollectiveNote, GroupLag, RankLag
 from checker.collective.tables import REPORTS, GroupTable, group_tables
-from checker.model import Exit, RankState, Sample
+from checker.model import Observations, RankState
 from checker.report.phrases import ranks_phrase
 
 
-def group_lags(
-    notes: Sequence[CollectiveNote],
-    exits: Sequence[Exit],
-    samples: Sequence[Sample],
-    ranks: Sequence[RankState],
-    world_size: Optional[int],
-) -> Tuple[GroupLag, ...]:
-    """Judge all groups of all attempts."""
+def with_lags(seen: Observations, notes: Sequence[CollectiveNote]) -> Observations:
+    """Add to what was read where the ranks stood in their collectives."""
     if not notes:
-        return ()
+        return seen
+    lags = group_lags(seen, notes)
+    known = {(state.rank, state.attempt) for state in seen.ranks}
+    dumped = {
+        (row.rank, lag.attempt)
+        for lag in lags
+        for row in lag.rows
+        if row.told.recorded and (row.rank, lag.attempt) not in known
+    }
+    states = list(seen.ranks)
+    states += [RankState(rank, None, attempt, None, None, None) for rank, attempt in dumped]
+    states.sort(key=lambda state: (_attempt_order(state.attempt), state.rank))
+    return seen._replace(
+        lags=lags,
+        ranks=tuple(s._replace(lag=lag_of_rank(lags, s.rank, s.attempt)) for s in states),
+    )
+
+
+def group_lags(seen: Observations, notes: Sequence[CollectiveNote]) -> Tuple[GroupLag, ...]:
+    """Judge all groups of all attempts."""
     tables = group_tables(notes)
     lags: List[GroupLag] = []
     for attempt in sorted({table.attempt for table in tables}, key=_attempt_order):
         own = [table for table in tables if table.attempt == attempt]
         lives = lives_of(
-            [end for end in exits if end.line.writer.attempt in (None, attempt)],
-            [sample for sample in samples if sample.line.writer.attempt in (None, attempt)],
-            [state.rank for state in ranks if state.attempt in (None, attempt)],
-            world_size,
+            [end for end in seen.exits if end.line.writer.attempt in (None, attempt)],
+            [sample for sample in seen.samples if sample.line.writer.attempt in (None, attempt)],
+            [state.rank for state in seen.ranks if state.attempt in (None, attempt)],
+            seen.world_size,
             [row.rank for table in own for row in table.rows if row.told.stuck],
         )
         ruled = [(table, judge_table(table, lives)) for table in own]
@@ -61,13 +74,15 @@ def _without_chains(table: GroupTable, ruling: Ruling, all_tables: Iterable[Grou
     return Ruling(UNDECIDED, why, (), ruling.call)
 
 
-def lag_of_rank(lags: Iterable[GroupLag], rank: int, attempt: Optional[int]) -> Optional[RankLag]:
-    """Choose the row that says most of a rank: one in which it waits before one of counters."""
+def lag_of_rank(
+    lags: Iterable[GroupLag], rank: int, attempt: Optional[int]
+) -> Optional[Tuple[GroupLag, RankLag]]:
+    """Choose what says most of a rank: a group in which it waits before one of counters."""
     own = [
-        row
+        (lag, row)
         for lag in lags
         if lag.attempt == attempt or attempt is None or lag.attempt is None
         for row in lag.rows
         if row.rank == rank
     ]
-    return min(own, key=lambda row: row.told.waits_in is None, default=None)
+    return min(own, key=lambda pair: pair[1].told.waits_in is None, default=None)

@@ -151,7 +151,7 @@ def _joined_row(known: RankLag, line: Line, told: Telling) -> RankLag:
         other=one.other and other.other,
         waits_in=one.waits_in
         if differ and one.waits_in is not None
-        else _first_call(one.waits_in, other.waits_in),
+        else _earlier_call(one.waits_in, other.waits_in),
         timeout=one.timeout if one.timeout is not None else other.timeout,
         enqueued=_highest(one.enqueued, other.enqueued, differ),
         started=_highest(one.started, other.started, differ),
@@ -168,7 +168,7 @@ def _worth(told: Telling, line: Line) -> Tuple[bool, bool]:
     return told.waits_in is not None, line.moment is not None
 
 
-def _first_call(one: Optional[Call], other: Optional[Call]) -> Optional[Call]:
+def _earlier_call(one: Optional[Call], other: Optional[Call]) -> Optional[Call]:
     if one is None or other is None:
         return one if other is None else other
     if one.seq != other.seq:

@@ -111,6 +111,8 @@ def _seen_keys(seen: Observations) -> Set[str]:
         keys.update((fact.name, "fact " + fact.name))
     if seen.sources:
         keys.add("progress")
+    if seen.lags:
+        keys.add("collective")
     return keys
 
 

@@ -37,6 +37,11 @@ def metric_decides(sign: Sign) -> str:
     return "a log in which '{}' is printed".format(sign["metric"])
 
 
+def collective_decides(_: Sign) -> str:
+    """Name what shows where every rank stood."""
+    return "the logs of all ranks, or the flight recorder's dumps of all ranks"
+
+
 def stack_decides(sign: Sign) -> str:
     """Name what shows frames."""
     return "a stack dump of each stuck process (py-spy dump --pid PID)"

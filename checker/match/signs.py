@@ -3,6 +3,7 @@
 from typing import Callable, Dict, List, NamedTuple
 
 from checker.match.deciding import (
+    collective_decides,
     exit_decides,
     fact_decides,
     log_decides,
@@ -14,6 +15,7 @@ from checker.match.deciding import (
     version_decides,
 )
 from checker.match.scene import Scene
+from checker.match.signs_collective import judge_collective, words_collective
 from checker.match.signs_machine import judge_fact, judge_version, words_fact, words_version
 from checker.match.signs_metric import judge_metric, words_metric
 from checker.match.signs_process import (
@@ -44,21 +46,13 @@ class SignKind(NamedTuple):
     """Names what would tell where it is unknown."""
 
 
-def _judge_not_yet(case: SignCase) -> Truth:
-    return Truth(None, (), "{} signs are not evaluated yet".format(case.sign["kind"]))
-
-
-def _words_collective(sign: Sign) -> str:
-    return "process groups with the verdict '{}'".format(sign["collective"].replace("_", " "))
-
-
 SIGN_JUDGES: Dict[str, SignKind] = {
     "log": SignKind(judge_log, words_log, log_decides),
     "traceback": SignKind(judge_traceback, words_traceback, traceback_decides),
     "exit": SignKind(judge_exit, words_exit, exit_decides),
     "metric": SignKind(judge_metric, words_metric, metric_decides),
     "progress": SignKind(judge_progress, words_progress),
-    "collective": SignKind(_judge_not_yet, _words_collective),
+    "collective": SignKind(judge_collective, words_collective, collective_decides),
     "stack": SignKind(judge_stack, words_stack, stack_decides),
     "fact": SignKind(judge_fact, words_fact, fact_decides),
     "version": SignKind(judge_version, words_version, version_decides),

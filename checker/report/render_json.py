@@ -24,6 +24,7 @@ from checker.model import (
     Sighting,
 )
 from checker.report.clock_text import moment_text
+from checker.report.lag_text import json_lag
 
 
 def render_json(report: Report, catalogue: Catalogue) -> str:
@@ -148,7 +149,7 @@ def _json_rank(state: RankState) -> Dict[str, Any]:
         "last_step": state.last_step,
         "last_time": moment_text(state.last_moment),
         "exit": _json_exit(state.exit),
-        "collective": None,
+        "collective": json_lag(state.lag),
     }
 
 

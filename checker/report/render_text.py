@@ -20,6 +20,7 @@ from checker.report.accounts import (
     sentence,
     step_rows,
 )
+from checker.report.lag_text import lag_rows
 from checker.report.phrases import (
     anything_read,
     confidence_phrase,
@@ -134,7 +135,7 @@ def recognized(diagnoses: Sequence[Diagnosis]) -> bool:
 def _sections(
     report: Report, current: Sequence[Diagnosis], earlier: Sequence[Diagnosis]
 ) -> List[Tuple[str, List[TextRow]]]:
-    sections: List[Tuple[str, List[TextRow]]] = []
+    sections = [("Where the ranks were", lag_rows(report))]
     leading = leading_of(current)
     if leading:
         sections += _account(leading[0], report)

@@ -2,6 +2,7 @@
 
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
+from checker.collective.lagging import with_lags
 from checker.model import (
     Exit,
     Fact,
@@ -66,7 +67,12 @@ def gathered(
         for notes in one.reading.writers.values()
         for one_seen in namer.seen(notes, one.path)
     ]
-    return Observations(
+    notes = [
+        note._replace(line=namer.line(note.line))
+        for one in found
+        for note in one.reading.collectives
+    ]
+    observations = Observations(
         inputs=tuple(namer.input(given, by_path.get(given.path)) for given in inputs),
         hits=tuple(namer.hit(hit) for one in found for hit in one.reading.hits.hits()),
         tracebacks=tuple(
@@ -88,6 +94,7 @@ def gathered(
         mixed=frozenset(one.path for one in found if counts_in_turn(one.reading)),
         left_out=tuple(_records_left_out(found, namer)),
     )
+    return with_lags(observations, notes)
 
 
 class _Namer:

@@ -2,6 +2,7 @@
 
 from typing import FrozenSet, NamedTuple, Tuple
 
+from checker.collective.lines import COLLECTIVE_LITERALS
 from checker.scan.advice import ERROR_LITERALS
 from checker.scan.attempts import RESTART_LITERALS
 from checker.scan.exits import SPELLINGS
@@ -58,4 +59,5 @@ def interests_of(keys: FrozenSet[str]) -> Interests:
     own.update(ERROR_LITERALS)
     own.update(RESTART_LITERALS)
     own.update(STACK_LITERALS)
+    own.update(COLLECTIVE_LITERALS)
     return Interests(catalogue, metrics, asks, Wanted(catalogue | metrics | frozenset(own)))

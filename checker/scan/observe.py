@@ -1,5 +1,6 @@
 """The scan: paths or texts enter, `Observations` leave. Every file is read once, in blocks."""
 
+import itertools
 from typing import (
     Any,
     Dict,
@@ -14,6 +15,7 @@ from typing import (
     Tuple,
 )
 
+from checker.collective.dumps import is_flight_dump, read_dump
 from checker.model import Input, Observations, Traceback
 from checker.scan.errorfile import is_error_file, read_error_file
 from checker.scan.gate import Candidates, Gate, templates_of
@@ -73,9 +75,13 @@ def _scanned(source: Source, interests: Interests) -> Tuple[Input, Optional[File
         status = "unreadable" if source.named else "skipped"
         refused = was_refused(source)
         return Input(path, status, source.reason, None, None, None, None, None, refused), None
+    first = next(source.blocks, b"")
+    blocks = itertools.chain((first,), source.blocks)
+    if is_flight_dump(first):
+        return _dumped(source, blocks, place, interests)
     scan = FileScan(path, place, interests)
     try:
-        for block, goes_on in whole_lines(scan.counted(source.blocks)):
+        for block, goes_on in whole_lines(scan.counted(blocks)):
             scan.feed(block, goes_on)
     except OSError as error:
         source.remarks.append((error.strerror or "could not be read on").lower())
@@ -87,6 +93,24 @@ def _scanned(source: Source, interests: Interests) -> Tuple[Input, Optional[File
         path, "read", reason, scan.size, scan.lines, None, place.rank, place.attempt, False
     )
     return given, findings
+
+
+def _dumped(
+    source: Source, blocks: Iterator[bytes], place: Place, interests: Interests
+) -> Tuple[Input, Optional[FileFindings]]:
+    """Read a dump of the flight recorder, which has no lines."""
+    scan = FileScan(source.path, place, interests)
+    dump = read_dump(scan.counted(blocks), source.path, place)
+    if dump.refused is not None:
+        status = "unreadable" if source.named else "skipped"
+        path = source.path
+        refused = source.named
+        return Input(path, status, dump.refused, None, None, None, None, None, refused), None
+    scan.reading.collectives = list(dump.notes)
+    given = Input(
+        source.path, "read", None, scan.size, None, None, place.rank, place.attempt, False
+    )
+    return given, FileFindings(source.path, place, scan.reading, ())
 
 
 class _Chosen(NamedTuple):

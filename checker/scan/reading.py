@@ -7,6 +7,8 @@ import re
 from collections import deque
 from typing import Deque, Dict, FrozenSet, List, Optional, Set, Tuple
 
+from checker.collective.lines import COLLECTIVE_LITERALS, read_collective
+from checker.collective.records import CollectiveNote
 from checker.model import Fact, Line, Moment, Sample, Traceback, Writer
 from checker.scan.advice import reports_end, reports_error
 from checker.scan.attempts import AttemptBook
@@ -32,6 +34,7 @@ from checker.scan.verdicts import FailureBlockReader
 _KEPT_ERRORS = 8
 _KEPT_ENDS = 4
 _KEPT_TIMES = 4096
+_KEPT_NOTES = 65536
 _MACHINES = ("kernel", "service", "scheduler")
 _PATIENCE = 1000
 _NARROWEST_TERMINAL = 79
@@ -81,6 +84,7 @@ class FileReading:
         self.attempts = AttemptBook()
         self.block = FailureBlockReader()
         self.facts: List[Fact] = []
+        self.collectives: List[CollectiveNote] = []
         self.timed: List[Tuple[int, Moment]] = []
         """First times that were read, of all but machines' logs."""
         self.errors: List[Line] = []
@@ -187,6 +191,8 @@ class FileReading:
         self.hits.below(key, peeled.text)
         if self.peeler.prefixed and self.hits.waits and not peeled.names and not in_block:
             self._go_on_wrapped(key, line)
+        if not COLLECTIVE_LITERALS.isdisjoint(names) and len(self.collectives) < _KEPT_NOTES:
+            self.collectives += read_collective(line, names)
         if names:
             keys = frozenset(
                 literal_key(name)

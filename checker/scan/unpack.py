@@ -8,6 +8,7 @@ import codecs
 import itertools
 from typing import Any, Callable, Iterator, List, Optional, Tuple
 
+from checker.collective.dumps import is_flight_dump
 from checker.lazy_patterns import lazy_pattern
 
 Unpacked = Tuple[Optional[str], Iterator[bytes]]
@@ -33,7 +34,7 @@ _MOST_EMPTY_BLOCKS = 65536
 def unpacked(first: bytes, more: Iterator[bytes], remarks: List[str]) -> Unpacked:
     """Find out what the blocks hold, by their first bytes."""
     for magic, reason in _FOREIGN:
-        if first.startswith(magic):
+        if first.startswith(magic) and not is_flight_dump(first):
             return reason, iter(())
     blocks: Iterator[bytes] = itertools.chain([first], more)
     for magic, name, maker in _PACKERS:
@@ -44,6 +45,8 @@ def unpacked(first: bytes, more: Iterator[bytes], remarks: List[str]) -> Unpacke
                 return "; ".join(remarks) or "empty", iter(())
             blocks = itertools.chain([first], blocks)
             break
+    if is_flight_dump(first):
+        return None, blocks
     first, blocks = _without_hole(first, blocks)
     encoding = _encoding(_HOLE.sub(b"", first[:8192]))
     if encoding is None or not first.strip(b"\0"):

@@ -42,13 +42,13 @@ _PROGRESS = {
     "finished": "has reached its end",
 }
 _COLLECTIVES = {
-    "straggler": "one rank lags behind the others in a collective",
-    "op_mismatch": "ranks of one group wait in different operations",
-    "size_mismatch": "ranks of one group send different sizes",
-    "dead_peer": "a peer of the collective has died",
-    "frozen": "all ranks have entered the collective, and none leaves it",
-    "nobody_lags": "no rank lags behind in the collective",
-    "undecided": "the collective's records do not decide which rank lags",
+    "straggler": "a rank had not called the collective that the others wait in",
+    "op_mismatch": "ranks of one group called different collectives under the same number",
+    "size_mismatch": "ranks of one group called a collective with different sizes",
+    "dead_peer": "a rank that the others wait for in a collective had ended",
+    "frozen": "a rank that the others wait for in a collective stands still itself",
+    "nobody_lags": "all ranks of a group are in the same collective, and it does not end",
+    "undecided": "ranks wait in a collective, and what was told does not decide for whom",
 }
 _SHARES = {
     "one": "in at least one process",

@@ -357,13 +357,6 @@ def test_missing_within_steps_counts_the_records_of_the_writer() -> None:
     assert missing(scene_of(hits=(saving,), samples=samples), "3 steps").value is None
 
 
-def test_kind_that_is_not_evaluated_is_unknown() -> None:
-    """What the checker cannot judge yet it does not judge."""
-    truth = judged({"collective": "straggler"}, scene_of())
-    assert truth.value is None
-    assert truth.reason.endswith("signs are not evaluated yet")
-
-
 @pytest.mark.parametrize(
     ("sign", "words"),
     [

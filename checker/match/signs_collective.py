@@ -1,0 +1,67 @@
+"""Signs of the lag table: the verdicts on process groups enter; whether one is so leaves.
+
+A sighting is about a rank that holds the others up, where one is proven to; else about each
+rank that waits.
+"""
+
+from typing import Any, Dict, List, Tuple
+
+from checker.collective.records import UNDECIDED, GroupLag, RankLag
+from checker.match.signs_text import SignCase, make_sighting
+from checker.model import Sighting, Sign, Truth
+from checker.report.phrases import ranks_phrase
+
+_MOST_WAITING = 64
+
+
+def judge_collective(case: SignCase) -> Truth:
+    """Look for groups with this verdict."""
+    wanted = case.sign["collective"]
+    lags: Tuple[GroupLag, ...] = case.scene.observations.lags
+    if not lags:
+        return Truth(None, (), "nothing tells which collectives the ranks were in")
+    fitting = [lag for lag in lags if lag.verdict == wanted]
+    if fitting:
+        return Truth(True, tuple(s for lag in fitting for s in _lag_sightings(case, lag)), "")
+    undecided = [lag for lag in lags if lag.verdict == UNDECIDED]
+    if undecided:
+        return Truth(None, (), undecided[0].why)
+    return Truth(False, (), lags[0].why)
+
+
+def _lag_sightings(case: SignCase, lag: GroupLag) -> List[Sighting]:
+    waiting = [row for row in lag.rows if row.told.waits_in is not None] or list(lag.rows)
+    rows = {row.rank: row for row in lag.rows}
+    values = _lag_values(lag)
+    if not lag.accused:
+        return [_sighting_of(case, row, row.rank, values) for row in waiting[:_MOST_WAITING]]
+    witness = waiting[0]
+    return [_sighting_of(case, rows.get(rank, witness), rank, values) for rank in lag.accused]
+
+
+def _lag_values(lag: GroupLag) -> Dict[str, Any]:
+    call = lag.call
+    known = {
+        "group": lag.group + (" ({})".format(lag.described) if lag.described else ""),
+        "seq": call.seq if call is not None else None,
+        "op": call.op if call is not None else None,
+        "numel": call.numel_in if call is not None else None,
+        "timeout": lag.timeout,
+        "ranks": ranks_phrase(lag.accused) if lag.accused else None,
+        "why": lag.why,
+    }
+    return {name: value for name, value in known.items() if value not in (None, "")}
+
+
+def _sighting_of(case: SignCase, row: RankLag, rank: int, values: Dict[str, Any]) -> Sighting:
+    """Make a sighting about a rank, of which another one's line may tell."""
+    made = make_sighting(case, row.line, row.line.text.strip(), values)
+    if made.rank == rank:
+        return made
+    host = case.scene.rank_hosts.get(rank)
+    return made._replace(rank=rank, local_rank=None, host=host, pid=None)
+
+
+def words_collective(sign: Sign) -> str:
+    """Name a verdict that is looked for."""
+    return "process groups with the verdict '{}'".format(sign["collective"].replace("_", " "))
