@@ -168,6 +168,10 @@ class Stack(NamedTuple):
     state: Optional[str]
     frames: Tuple[str, ...]
     """`function (file:line)` or a kernel symbol, innermost first."""
+    kind: str = "python"
+    """Whose frames they are: `python`, `native` or `kernel`. Only like ones can be compared."""
+    thread: Optional[str] = None
+    """What the dump calls the thread: `MainThread`, `current`, or another name."""
 
 
 class Fact(NamedTuple):

@@ -1,6 +1,6 @@
 """Signs of how processes ended, stood still, or kept silent: exit, stack and missing."""
 
-from typing import Any, Dict, Iterable, List, Set, Tuple
+from typing import Any, Dict, Iterable, List
 
 from checker.match.elapsed import ended_from_outside, seconds_after
 from checker.match.onset import BEFORE, compare_onsets
@@ -13,6 +13,7 @@ from checker.match.scene import (
     samples_after,
 )
 from checker.match.signs_text import SignCase, ends_with_path, make_sighting
+from checker.match.stack_clusters import clusters_of, compared_stacks, process_of_stack
 from checker.match.values import span_of
 from checker.model import Exit, Line, Sighting, Sign, Stack, Truth
 from checker.scan.exits import SIGNALS
@@ -69,25 +70,34 @@ def signal_name(number: int) -> str:
 
 def judge_stack(case: SignCase) -> Truth:
     """Look for a frame in the stack dumps, in as many processes as asked for."""
-    stacks = case.scene.observations.stacks
+    sign, stacks = case.sign, case.scene.observations.stacks
     if not stacks:
         return Truth(None, (), "no stack dump among the inputs")
-    found = [stack for stack in stacks if _shows_frame(stack, case.sign)]
-    having, dumped = _processes(found), _processes(stacks)
-    enough = {
-        "one": len(having) >= 1,
-        "minority": 0 < 2 * len(having) < len(dumped),
-        "all": len(having) == len(dumped),
-    }
-    if not enough[case.sign["share"]]:
+    showing = [stack for stack in stacks if any(_is_frame(frame, sign) for frame in stack.frames)]
+    found = [stack for stack in showing if sign["state"] is None or _is_in_state(stack, sign)]
+    if not found and sign["state"] and any(stack.state is None for stack in showing):
+        return Truth(None, (), "the stack dump does not tell the state of the process")
+    if not found or not _shared_so(found, stacks, sign["share"]):
         return Truth(False, (), "no stack dump shows it so")
     return Truth(True, tuple(_stack_sighting(case, stack) for stack in found), "")
 
 
-def _shows_frame(stack: Stack, sign: Sign) -> bool:
-    if sign["state"] and (stack.state or "").lower() != sign["state"].lower():
-        return False
-    return any(_is_frame(frame, sign) for frame in stack.frames)
+def _is_in_state(stack: Stack, sign: Sign) -> bool:
+    return bool((stack.state or "").lower() == sign["state"].lower())
+
+
+def _shared_so(found: Iterable[Stack], stacks: Iterable[Stack], share: str) -> bool:
+    """Tell whether as many of the training processes show it as asked for."""
+    having = {process_of_stack(stack) for stack in found}
+    if share == "one":
+        return True
+    compared = compared_stacks(stacks)
+    dumped = set(compared)
+    if share == "all":
+        return having >= dumped
+    most = clusters_of(compared)[0]
+    usual = {process_of_stack(s) for s in most.stacks if 2 * len(most.stacks) >= len(dumped)}
+    return 0 < 2 * len(having & dumped) < len(dumped) and having.isdisjoint(usual)
 
 
 def _is_frame(frame: str, sign: Sign) -> bool:
@@ -95,12 +105,6 @@ def _is_frame(frame: str, sign: Sign) -> bool:
         return False
     path = frame.rpartition("(")[2].rstrip(")").rpartition(":")[0]
     return not sign["file"] or ends_with_path(path, sign["file"])
-
-
-def _processes(stacks: Iterable[Stack]) -> Set[Tuple[Any, ...]]:
-    return {
-        (stack.line.path, stack.line.writer.rank, stack.pid or stack.line.pid) for stack in stacks
-    }
 
 
 def _stack_sighting(case: SignCase, stack: Stack) -> Sighting:

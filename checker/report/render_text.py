@@ -4,7 +4,7 @@ The first line is the verdict, then comes what the person on call needs next. Co
 are wanted, repeat what the words say.
 """
 
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from checker.catalogue import Catalogue
 from checker.identity import NAME, VERSION
@@ -29,6 +29,7 @@ from checker.report.phrases import (
     silent_ranks,
     spread_phrase,
 )
+from checker.report.stacks_text import stacks_sentence
 from checker.report.surroundings import (
     failed_ranks,
     nearest_rows,
@@ -67,11 +68,12 @@ def _verdict_rows(report: Report, current: Sequence[Diagnosis]) -> List[TextRow]
             what = "no harm found" if harmless else "possible, but not proven"
             rows = plain(["No known failure recognized; {}:".format(what)])
         rows += headline_rows(top, recognized(current))
-        rows += _silent_rows(top, report)
+        rows += _silent_rows(top, report) + _stack_rows(report, top)
         return rows + _order_rows(top, leading_of(current)[1:])
     if not anything_read(report.observations):
         return [("caution", "Nothing was readable, so nothing is known about this run.")]
-    return [("caution", line) for line in wrap_text(_unrecognized_text(report))]
+    rows = [("caution", line) for line in wrap_text(_unrecognized_text(report))]
+    return rows + _stack_rows(report, None)
 
 
 def _silent_rows(top: Diagnosis, report: Report) -> List[TextRow]:
@@ -81,6 +83,15 @@ def _silent_rows(top: Diagnosis, report: Report) -> List[TextRow]:
         return []
     text = "Not seen on {}: look there first.".format(ranks_phrase(silent))
     return [("caution", line) for line in wrap_text(text, "  ", "  ")]
+
+
+def _stack_rows(report: Report, top: Optional[Diagnosis]) -> List[TextRow]:
+    """Say which rank stands elsewhere, if a stack decided, or nothing else tells who is late."""
+    decided = top is not None and any(item.kind == "stack" for item in top.evidence)
+    if top is not None and recognized([top]) and top.rule["kind"] != "symptom" and not decided:
+        return []
+    text = stacks_sentence(report.observations)
+    return [("caution", line) for line in wrap_text(text + ".", "  ", "  ")] if text else []
 
 
 def _order_rows(top: Diagnosis, others: Sequence[Diagnosis]) -> List[TextRow]:

@@ -32,6 +32,7 @@ from checker.scan.places import Place, places_of
 from checker.scan.ranks import Homes, Seen, joined_exits, last_times, rank_states
 from checker.scan.readers import VERSION_OF, WORLD_SIZE
 from checker.scan.reading import FileReading, WriterNotes
+from checker.scan.stacks import stacks_at_interrupt
 
 
 class FileFindings(NamedTuple):
@@ -80,7 +81,7 @@ def gathered(
         ),
         exits=tuple(exits),
         samples=tuple(_samples(found, namer)),
-        stacks=tuple(_stacks(found, namer)),
+        stacks=tuple(_stacks(found, namer, exits)),
         facts=tuple(_facts(found, namer, facts, versions)),
         errors=tuple(namer.line(line) for one in found for line in one.reading.errors),
         ranks=tuple(rank_states(seen, exits)),
@@ -281,13 +282,40 @@ def _records_left_out(found: Sequence[FileFindings], namer: _Namer) -> List[Left
     return gaps
 
 
-def _stacks(found: Sequence[FileFindings], namer: _Namer) -> List[Stack]:
+def _stacks(found: Sequence[FileFindings], namer: _Namer, exits: Sequence[Exit]) -> List[Stack]:
+    ranks = _ranks_by_pid(found, exits)
     stacks: List[Stack] = []
     for one in found:
         rows = [stack for notes in one.reading.writers.values() for stack in notes.stacks.stacks]
+        rows += [stack for block in one.tracebacks for stack in stacks_at_interrupt(block)]
         rows.sort(key=lambda stack: stack.line.number)
         stacks.extend(stack._replace(line=namer.line(stack.line)) for stack in rows)
-    return stacks
+    return [_of_rank(stack, ranks) for stack in stacks]
+
+
+def _ranks_by_pid(found: Sequence[FileFindings], exits: Sequence[Exit]) -> Dict[int, Set[int]]:
+    """List which ranks a process id is known to be; on several hosts it can be several."""
+    ranks: Dict[int, Set[int]] = {}
+    for end in exits:
+        if end.pid is not None and end.rank is not None:
+            ranks.setdefault(end.pid, set()).add(end.rank)
+    for one in found:
+        for pid, (rank, _) in one.reading.pids.items():
+            if rank is not None:
+                ranks.setdefault(pid, set()).add(rank)
+        for (_, pid), (_, rank) in one.reading.nccl.items():
+            ranks.setdefault(pid, set()).add(rank)
+    return ranks
+
+
+def _of_rank(stack: Stack, ranks: Dict[int, Set[int]]) -> Stack:
+    """Join a dump that names a process only to the one rank that had this id."""
+    known = ranks.get(stack.pid or 0, ())
+    writer = stack.line.writer
+    if len(known) != 1 or writer.rank is not None or writer.source not in ("unknown", "rank"):
+        return stack
+    owner = writer._replace(source="rank", rank=min(known))
+    return stack._replace(line=stack.line._replace(writer=owner))
 
 
 def _facts(

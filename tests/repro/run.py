@@ -62,6 +62,7 @@ class Capture:
     memory_limit_mib: int | None = None
     tmpfs_mib: dict[str, int] = field(default_factory=dict)
     hold_port: int | None = None
+    needs: list[str] = field(default_factory=list)
     kill: Kill | None = None
     deadline: int = 120
 
@@ -136,6 +137,8 @@ def why_not(capture: Capture) -> str | None:
     """Say why this machine cannot take the capture, or None."""
     if capture.memory_limit_mib is not None and (reason := why_no_memory_limit()):
         return reason
+    if missing := [tool for tool in capture.needs if shutil.which(tool) is None]:
+        return f"needs {' and '.join(missing)} on the PATH"
     return why_no_mount() if capture.tmpfs_mib else None
 
 
@@ -195,8 +198,10 @@ def command_of(capture: Capture, place: Place) -> list[str]:
 
 def environment_of(capture: Capture, place: Place) -> dict[str, str]:
     """Give the run an environment of its own, so that the caller's settings change no message."""
+    tools = [str(Path(path).parent) for path in map(shutil.which, capture.needs) if path]
+    folders = [str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin", *tools]
     return {
-        "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
+        "PATH": ":".join(dict.fromkeys(folders)),
         "HOME": str(Path.home()),
         "LANG": "C.UTF-8",
         "TMPDIR": str(place.scratch),
@@ -390,6 +395,7 @@ def neutral_paths(place: Place) -> dict[str, str]:
     return {
         sys.base_prefix: "/usr/local",
         sys.prefix: "/opt/venv",
+        str(Path(sys.prefix).resolve()): "/opt/venv",
         str(Path.home()): "/home/user",
         **place.neutral(),
     }

@@ -27,7 +27,38 @@ CASES = [
     (
         "kernel stack",
         "[<0>] p9_client_rpc+0x1c3/0x3f0\n[<0>] p9_client_write+0x20/0x40\n",
-        [(None, "D", ("p9_client_rpc", "p9_client_write"))],
+        [(None, None, ("p9_client_rpc", "p9_client_write"))],
+    ),
+    (
+        "kernel stacks of several processes",
+        "==> /proc/71/stack <==\n[<0>] futex_wait_queue+0x63/0x90\n\n"
+        "==> /proc/72/stack <==\n[<0>] pipe_write+0x1c3/0x3f0\n[<0>] vfs_write+0x20/0x40\n",
+        [(71, None, ("futex_wait_queue",)), (72, None, ("pipe_write", "vfs_write"))],
+    ),
+    (
+        "wait channels",
+        "/proc/71/wchan:futex_wait_queue\n/proc/72/wchan:pipe_write\n/proc/73/wchan:0\n",
+        [(71, None, ("futex_wait_queue",)), (72, None, ("pipe_write",))],
+    ),
+    (
+        "py-spy with variables",
+        'Process 7: python train.py\nThread 7 (active): "MainThread"\n    save (ckpt.py:3)\n'
+        '        Arguments:\n            path: "x (y.py:1)"\n    main (train.py:9)\n',
+        [(7, "active", ("save (ckpt.py:3)", "main (train.py:9)"))],
+    ),
+    (
+        "Ctrl-C",
+        "Traceback (most recent call last):\n"
+        '  File "/w/train.py", line 9, in main\n    step()\n'
+        '  File "/w/train.py", line 3, in step\n    queue.get()\nKeyboardInterrupt\n',
+        [(None, None, ("step (/w/train.py:3)", "main (/w/train.py:9)"))],
+    ),
+    (
+        "gdb, all threads of a process",
+        'Thread 2 (Thread 0x7f (LWP 44) "loop"):\n#0  poll () at a.c:3\n\n'
+        'Thread 1 (Thread 0x7e (LWP 41) "python3"):\n'
+        "#0  0x01 in (anonymous namespace)::wait(int, x from y) const () from /lib/t.so\n",
+        [(41, None, ("poll (a.c:3)",)), (41, None, ("::wait (/lib/t.so)",))],
     ),
     (
         "hung task",
