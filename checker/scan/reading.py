@@ -26,7 +26,7 @@ from checker.scan.places import Place
 from checker.scan.prefix_readings import Peeled
 from checker.scan.readers import read_facts
 from checker.scan.samples import SampleBook
-from checker.scan.stacks import StackReader
+from checker.scan.stacks import PROCESS_HEADS, StackReader
 from checker.scan.text import holds_literal, line_pieces
 from checker.scan.tracebacks import TracebackReader
 from checker.scan.verdicts import FailureBlockReader
@@ -231,7 +231,7 @@ class FileReading:
         if in_block:
             notes.tracebacks.close()
             self.attempts.end(notes, line.number, True)
-        if not inside and (marked or notes.stacks.is_open or line.text.startswith("Process ")):
+        if not inside and (marked or notes.stacks.is_open or line.text.startswith(PROCESS_HEADS)):
             inside = notes.stacks.feed(line)
         self._collect(key, notes)
         if inside:

@@ -7,12 +7,14 @@ from checker.lazy_patterns import lazy_pattern
 from checker.model import Line, Stack, Traceback
 
 CURRENT_THREAD = "current"
-_PROCESS = lazy_pattern(r"Process (\d{1,9}): ")
+# What stands above the line by which a dump is known, and names the process.
+PROCESS_HEADS = ("Process ", '    "pid": ')
+_PROCESS = lazy_pattern(r"Process (\d{1,9}): |    \"pid\": (\d{1,9}),$")
 _PYSPY_THREAD = lazy_pattern(
     r"\s{0,4}Thread (?:0x[0-9a-fA-F]+|\d+)(?: \(([\w+]+)\))?(?:: \"([^\"]{0,200})\")?\s*$"
 )
 _JSON_FIELD = lazy_pattern(
-    r"\s{0,16}\"(pid|thread_name|os_thread_id|name|filename|short_filename|line|active)\":"
+    r"\s{0,16}\"(pid|thread_name|name|filename|short_filename|line|active)\":"
     r" (?:\"((?:[^\"\\]|\\.){0,1000})\"|(\w{1,12}))"
 )
 _FAULT = lazy_pattern(
@@ -21,7 +23,7 @@ _FAULT = lazy_pattern(
 _GDB_THREAD = lazy_pattern(
     r"Thread (\d{1,6}) \((?:Thread 0x[0-9a-fA-F]+ )?\(?LWP (\d{1,9})\)?(?: \"([^\"]{0,200})\")?"
 )
-_GDB_ATTACHED = lazy_pattern(r"\[New LWP \d|Attaching to .{0,400}process (\d{1,9})$")
+_GDB_ATTACHED = lazy_pattern(r"Attaching to .{0,400}process (\d{1,9})$")
 _HUNG = lazy_pattern(r"(?:INFO: )?task (\S+):(\d{1,9}) blocked for more than (\d+) seconds")
 _TASK = lazy_pattern(r"task:(\S+)\s+state:(\w)\s.*?pid:(\d{1,9})")
 _CALL_TRACE = lazy_pattern(r"Call Trace:")
@@ -131,7 +133,7 @@ class StackReader:
         )
         if process:
             self.close()
-            self._pid = int(process.group(1))
+            self._pid = int(process.group(process.lastindex or 0))
             return True
         if "/proc/" in text and self._begins_proc_file(line, text):
             return True
@@ -164,7 +166,7 @@ class StackReader:
             return True
         found = _JSON_FIELD.match(text)
         if found and found.group(1) == "thread_name":
-            self._begin_json(line, found.group(2), None)
+            self._begin_json(line, found.group(2))
             return True
         return False
 
@@ -243,9 +245,9 @@ class StackReader:
         name, value = found.group(1), found.group(2) or found.group(3)
         if name == "pid":
             self.close()
-            self._pid, self._json = int(value) if value.isdigit() else None, _JsonFrame()
+            self._pid = int(value) if value.isdigit() else None
         elif name == "thread_name":
-            self._begin_json(line, found.group(2), self._pid if self._head is None else None)
+            self._begin_json(line, found.group(2))
         elif name == "line":
             if len(self._frames) < _MOST_FRAMES:
                 self._frames.append("{} ({}:{})".format(frame.name, frame.path, value))
@@ -254,19 +256,12 @@ class StackReader:
         elif name in ("filename", "short_filename"):
             frame.path = frame.path if value == "null" else value
         elif self._head is not None:
-            self._tell_json(self._head, name, value)
+            self._head = self._head._replace(state="active" if value == "true" else "idle")
         return True
 
-    def _begin_json(self, line: Line, thread: Optional[str], pid: Optional[int]) -> None:
-        self._start(_Head(line, "python", None, thread), pid)
+    def _begin_json(self, line: Line, thread: Optional[str]) -> None:
+        self._start(_Head(line, "python", None, thread), self._pid)
         self._json = _JsonFrame()
-
-    def _tell_json(self, head: _Head, name: str, value: str) -> None:
-        if name == "active":
-            self._head = head._replace(state="active" if value == "true" else "idle")
-        elif name == "os_thread_id" and head.thread == "MainThread" and value.isdigit():
-            # The first thread's process id stands above the line by which a dump is known.
-            self._pid = int(value)
 
 
 def _gdb_frame(text: str) -> Optional[str]:
