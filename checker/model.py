@@ -161,17 +161,14 @@ class LeftOut(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """The frames of one thread in a dump (py-spy, faulthandler, gdb, kernel)."""
+    """The `python`, `native` or `kernel` frames of one thread in a dump, innermost first."""
 
     line: Line
     pid: Optional[int]
     state: Optional[str]
     frames: Tuple[str, ...]
-    """`function (file:line)` or a kernel symbol, innermost first."""
     kind: str = "python"
-    """Whose frames they are: `python`, `native` or `kernel`. Only like ones can be compared."""
     thread: Optional[str] = None
-    """What the dump calls the thread: `MainThread`, `current`, or another name."""
 
 
 class Fact(NamedTuple):

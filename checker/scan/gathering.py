@@ -81,7 +81,7 @@ def gathered(
         ),
         exits=tuple(exits),
         samples=tuple(_samples(found, namer)),
-        stacks=tuple(_stacks(found, namer, exits)),
+        stacks=tuple(_stacks(found, namer, _ranks_by_pid(found, exits, naming))),
         facts=tuple(_facts(found, namer, facts, versions)),
         errors=tuple(namer.line(line) for one in found for line in one.reading.errors),
         ranks=tuple(rank_states(seen, exits)),
@@ -282,8 +282,9 @@ def _records_left_out(found: Sequence[FileFindings], namer: _Namer) -> List[Left
     return gaps
 
 
-def _stacks(found: Sequence[FileFindings], namer: _Namer, exits: Sequence[Exit]) -> List[Stack]:
-    ranks = _ranks_by_pid(found, exits)
+def _stacks(
+    found: Sequence[FileFindings], namer: _Namer, ranks: Dict[int, Set[int]]
+) -> List[Stack]:
     stacks: List[Stack] = []
     for one in found:
         rows = [stack for notes in one.reading.writers.values() for stack in notes.stacks.stacks]
@@ -293,18 +294,21 @@ def _stacks(found: Sequence[FileFindings], namer: _Namer, exits: Sequence[Exit])
     return [_of_rank(stack, ranks) for stack in stacks]
 
 
-def _ranks_by_pid(found: Sequence[FileFindings], exits: Sequence[Exit]) -> Dict[int, Set[int]]:
+def _ranks_by_pid(
+    found: Sequence[FileFindings], exits: Sequence[Exit], naming: Naming
+) -> Dict[int, Set[int]]:
     """List which ranks a process id is known to be; on several hosts it can be several."""
     ranks: Dict[int, Set[int]] = {}
     for end in exits:
         if end.pid is not None and end.rank is not None:
             ranks.setdefault(end.pid, set()).add(end.rank)
     for one in found:
-        for pid, (rank, _) in one.reading.pids.items():
-            if rank is not None:
-                ranks.setdefault(pid, set()).add(rank)
-        for (_, pid), (_, rank) in one.reading.nccl.items():
-            ranks.setdefault(pid, set()).add(rank)
+        for pid, writer in one.reading.identities.pids.items():
+            known = naming.named(writer, one.path, pid).rank
+            if known is not None:
+                ranks.setdefault(pid, set()).add(known)
+    for (_, pid), rank in naming.by_process.items():
+        ranks.setdefault(pid, set()).add(rank)
     return ranks
 
 
