@@ -265,7 +265,9 @@ def _has_second_witness(mets: Sequence[Met], strength: int) -> bool:
 
 
 def _witness(sighting: Sighting) -> Witness:
-    if sighting.kind in ("fact", "version", "stack"):
+    # Without a process id it is the process itself that printed its frames.
+    dumped = sighting.kind == "stack" and any(name == "pid" for name, _ in sighting.values)
+    if dumped or sighting.kind in ("fact", "version"):
         return sighting.kind, None
     source = sighting.line.writer.source if sighting.line else "unknown"
     return (source, sighting.rank) if source in ("rank", "unknown") else (source, None)

@@ -158,7 +158,7 @@ class StackReader:
         fault = _FAULT.match(text)
         if fault:
             named = CURRENT_THREAD if fault.group(1)[0] == "C" else fault.group(2)
-            self._start(_Head(line, "python", None, named), line.pid)
+            self._start(_Head(line, "python", None, named), None)
             return True
         pyspy = _PYSPY_THREAD.match(text)
         if pyspy:
@@ -295,4 +295,4 @@ def stacks_at_interrupt(block: Traceback) -> List[Stack]:
         for frame in reversed(origin.frames[-_MOST_FRAMES:])
     )
     line = block.line
-    return [Stack(line, line.pid, None, frames, "python", "MainThread")] if frames else []
+    return [Stack(line, None, None, frames, "python", "MainThread")] if frames else []

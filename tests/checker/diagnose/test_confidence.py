@@ -7,7 +7,7 @@ import pytest
 from checker.diagnose.confidence import Case, judge_rule
 from checker.match.scene import Scene
 from generator.catalogue import compile_rule
-from tests.checker.observed import at, ended, fact, hit, sample, scene_of
+from tests.checker.observed import at, dump, ended, fact, hit, sample, scene_of
 from tests.generator.entries import make_entry
 
 WSL = {"fact": "system.wsl", "is": "equals", "value": True}
@@ -49,6 +49,15 @@ def test_same_witness_twice_raises_nothing() -> None:
     scene = scene_of(hits=(RANK, MORE))
     assert judged([{"strong": ["rank"]}, {"strong": ["more"]}], scene).confidence == 2
     assert judged([{"strong": ["rank"]}, {"strong": ["rank", "kernel"]}], BOTH).confidence == 2
+
+
+def test_frames_that_a_process_prints_itself_are_no_second_witness() -> None:
+    """Ctrl-C and faulthandler are told by the rank; py-spy is a program of its own."""
+    detect = {"signs": {**SIGNS, "waits": {"stack": "wait"}}}
+    signatures = [{"strong": ["rank"]}, {"strong": ["waits"]}]
+    for pid, level in ((None, 2), (41, 3)):
+        scene = scene_of(hits=(RANK,), stacks=(dump("wait (q.py:1)", number=5, pid=pid),))
+        assert judged(signatures, scene, detect=detect).confidence == level
 
 
 def test_strong_and_weak_witness_stay_as_they_are() -> None:
