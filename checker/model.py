@@ -1,7 +1,6 @@
 """The records that pass between the stages of the checker, from a log line to a diagnosis.
 
-Every record is immutable. The names are those of torch.distributed (rank, local rank, node,
-attempt) and of the project's design (sign, sighting, fact, evidence, diagnosis).
+Every record is immutable. The names are those of torch.distributed and of the project's design.
 """
 
 from typing import Any, Dict, FrozenSet, NamedTuple, Optional, Tuple, Union
