@@ -30,6 +30,16 @@ def main(argv: Sequence[str], catalogue: Catalogue) -> int:
         _flush_trouble()
 
 
+def leave(status: int) -> None:
+    """End the process with *status*; everything was written, and nothing is open that matters.
+
+    To free the memory piece by piece takes Python longer than to read a small log.
+    """
+    if sys.platform == "linux":
+        os._exit(status)
+    sys.exit(status)
+
+
 def _answer(argv: Sequence[str], catalogue: Catalogue) -> int:
     """Turn whatever goes wrong into lines on stderr and a status."""
     try:

@@ -19,9 +19,10 @@ FIRST = "checker.interpreter"
 LATER = "checker.later"
 FORBIDDEN_NAMES = {"__file__", "globals", "importlib", "__import__", "exec", "eval", "compile"}
 
+# Python checks the bytes of a file a second time where no coding is declared.
 HEADER = """\
 #!/usr/bin/env python3
-# Trainwreck {version}: what failed first in an ML training run?
+# Trainwreck {version}: what failed first in an ML training run?    -*- coding: utf-8 -*-
 #
 #   python3 trainwreck.py LOG-OR-FOLDER ...     diagnose logs        (-h for everything else)
 #
@@ -265,7 +266,7 @@ def _catalogue(rows: str, sha256: str, date: str) -> str:
         f'if __name__ == "__main__":\n'
         f"    try:\n"
         f"        known = read_catalogue(CATALOGUE_ROWS, CATALOGUE_SHA256, CATALOGUE_DATE)\n"
-        f"        sys.exit(main(sys.argv[1:], known))\n"
+        f"        leave(main(sys.argv[1:], known))\n"
         f"    except KeyboardInterrupt:\n"
-        f"        sys.exit(INTERRUPTED)\n"
+        f"        leave(INTERRUPTED)\n"
     )

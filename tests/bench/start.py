@@ -53,10 +53,13 @@ def multiplied(rows: str, wanted: int) -> str:
             for kind in ("traceback", "metric"):
                 if kind in sign:
                     sign[kind] = sign[kind].replace("*", "") + mark
-        copies.append(
-            "\t".join((f"{name}-{mark.lower()}", json.dumps(own_keys), json.dumps(own_rule)))
-        )
+        copies.append("\t".join((f"{name}-{mark.lower()}", compact(own_keys), compact(own_rule))))
     return "".join(row + "\n" for row in sorted(copies))
+
+
+def compact(value: Any) -> str:
+    """Write JSON as the generator writes it."""
+    return json.dumps(value, separators=(",", ":"))
 
 
 def usual_examples(examples: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -27,6 +27,8 @@ def read_catalogue(rows, sha256, date):
 '''
 CLI = '''"""Prints the catalogue."""
 
+import sys
+
 from checker.catalogue import read_catalogue
 
 
@@ -35,6 +37,11 @@ def main(argv, catalogue):
     """Print what the script carries."""
     print(argv, catalogue)
     return 3
+
+
+def leave(status):
+    """End with the status."""
+    sys.exit(status)
 '''
 
 
