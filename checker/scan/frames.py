@@ -11,7 +11,7 @@ _BARS = lazy_pattern(r"\s*(?:[|+] ?)+")
 _RULE = lazy_pattern(r"\+-[+-]+(?: [\w.]+ -+)?$|-{8,}(?: [\w.]+ -+)?$")
 _HEAD = "Traceback (most recent call last):"
 _CHAINS = ("The above exception was the direct cause", "During handling of the above exception")
-_QUOTES = ('"""', "'''")
+_QUOTES = ('"""', "'" * 3)
 _NAME = lazy_pattern(
     r"([A-Za-z_][\w.]{0,200}(?:\.<locals>\.\w+)?)(?:\((\w+)\))?(?::\s?(.*))?$", re.DOTALL
 )
