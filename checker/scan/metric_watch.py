@@ -180,6 +180,10 @@ class MetricWatch:
         """Return the first row that may still be handed over, or else *number*."""
         return self._waiting.number if self._waiting is not None else number
 
+    def release(self) -> None:
+        """Keep nothing but the gaps."""
+        del self._shapes, self._patterns, self._before, self._spent, self._waiting
+
     def gaps(self) -> List[Gap]:
         """List where records were left out."""
         return list(self._gaps)

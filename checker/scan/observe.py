@@ -26,7 +26,9 @@ from checker.scan.peel import Peeler
 from checker.scan.places import Place, place_of
 from checker.scan.read import Source, sources, was_refused, whole_lines
 from checker.scan.reading import FileReading
+from checker.scan.samples import Room
 from checker.scan.text import line_pieces, plain_bytes
+from checker.scan.thrift import Thrift
 
 INTERRUPTED_HERE = "interrupted here; nothing after it was read"
 _HEAD_ROWS = 64
@@ -36,17 +38,7 @@ _NOTHING: FrozenSet[str] = frozenset()
 
 def observe(paths: Sequence[str], keys: FrozenSet[str]) -> Observations:
     """Read the paths as given on the command line; what was read before Ctrl-C counts."""
-    interests = interests_of(keys)
-    found: List[FileFindings] = []
-    inputs: List[Input] = []
-    for source in sources(paths):
-        given, findings = _scanned(source, interests)
-        inputs.append(given)
-        if findings is not None:
-            found.append(findings)
-        if INTERRUPTED_HERE in source.remarks:
-            break
-    return gathered(found, inputs, {}, {})
+    return _observed(sources(paths), interests_of(keys), {}, {})
 
 
 def observe_texts(
@@ -56,20 +48,37 @@ def observe_texts(
     versions: Mapping[str, str],
 ) -> Observations:
     """Read texts by file name, with facts and versions as if probed."""
-    interests = interests_of(keys)
-    found: List[FileFindings] = []
-    inputs: List[Input] = []
+    return _observed(_sources_of(files), interests_of(keys), facts, versions)
+
+
+def _sources_of(files: Mapping[str, str]) -> Iterator[Source]:
     for path in sorted(files):
         data = files[path].encode("utf-8", "replace")
         blocks = (data[start : start + 98304] for start in range(0, len(data), 98304))
-        given, findings = _scanned(Source(path, True, None, blocks, []), interests)
-        inputs.append(given)
+        yield Source(path, True, None, blocks, [])
+
+
+def _observed(
+    given: Iterable[Source],
+    interests: Interests,
+    facts: Mapping[str, Any],
+    versions: Mapping[str, str],
+) -> Observations:
+    thrift = Thrift()
+    inputs: List[Input] = []
+    for source in given:
+        one, findings = _scanned(source, interests, thrift.room())
+        inputs.append(one)
         if findings is not None:
-            found.append(findings)
-    return gathered(found, inputs, facts, versions)
+            thrift.keep(findings)
+        if INTERRUPTED_HERE in source.remarks:
+            break
+    return gathered(thrift.found, inputs, facts, versions)
 
 
-def _scanned(source: Source, interests: Interests) -> Tuple[Input, Optional[FileFindings]]:
+def _scanned(
+    source: Source, interests: Interests, room: Room
+) -> Tuple[Input, Optional[FileFindings]]:
     path, place = source.path, place_of(source.path)
     if source.reason is not None:
         status = "unreadable" if source.named else "skipped"
@@ -78,8 +87,8 @@ def _scanned(source: Source, interests: Interests) -> Tuple[Input, Optional[File
     first = next(source.blocks, b"")
     blocks = itertools.chain((first,), source.blocks)
     if is_flight_dump(first):
-        return _dumped(source, blocks, place, interests)
-    scan = FileScan(path, place, interests)
+        return _dumped(source, blocks, place, interests, room)
+    scan = FileScan(path, place, interests, room)
     try:
         for block, goes_on in whole_lines(scan.counted(blocks)):
             scan.feed(block, goes_on)
@@ -126,9 +135,9 @@ class _Chosen(NamedTuple):
 class FileScan:
     """Scans one file: the gate chooses rows, the reading understands them."""
 
-    def __init__(self, path: str, place: Place, interests: Interests) -> None:
+    def __init__(self, path: str, place: Place, interests: Interests, room: Room) -> None:
         """Begin before the first block."""
-        self.reading = FileReading(path, place, interests)
+        self.reading = FileReading(path, place, interests, room)
         self.size = 0
         self.lines = 0
         self._place = place

@@ -25,7 +25,7 @@ from checker.scan.peel import Peeler
 from checker.scan.places import Place
 from checker.scan.prefix_readings import Peeled
 from checker.scan.readers import read_facts
-from checker.scan.samples import SampleBook
+from checker.scan.samples import Room, SampleBook
 from checker.scan.stacks import PROCESS_HEADS, StackReader
 from checker.scan.text import holds_literal, line_pieces
 from checker.scan.tracebacks import TracebackReader
@@ -53,7 +53,12 @@ _ELASTIC_ERRORS = "torch.distributed.elastic.multiprocessing.errors."
 class WriterNotes:
     """What is remembered of one writer of a file."""
 
-    def __init__(self, writer: Writer) -> None:
+    __slots__ = (
+        "bar", "errors", "last_measured", "last_moment", "last_number", "last_ordinary",
+        "last_step", "recent", "samples", "silent", "stacks", "tracebacks", "writer",
+    )  # fmt: skip
+
+    def __init__(self, writer: Writer, room: Room) -> None:
         """Begin with nothing seen."""
         self.writer = writer
         self.recent: Deque[str] = deque(maxlen=8)
@@ -66,7 +71,7 @@ class WriterNotes:
         self.last_number = 0
         self.errors = 0
         self.silent = 0
-        self.samples = SampleBook()
+        self.samples = SampleBook(room)
         self.last_measured = 0
         self.bar = MainBar()
 
@@ -74,9 +79,10 @@ class WriterNotes:
 class FileReading:
     """Reads rows of one file closely."""
 
-    def __init__(self, path: str, place: Place, interests: Interests) -> None:
+    def __init__(self, path: str, place: Place, interests: Interests, room: Room) -> None:
         """Begin before the first row."""
         self.path = path
+        self._room = room
         self.place = place
         self.peeler = Peeler(())
         self.hits = HitBook()
@@ -216,7 +222,7 @@ class FileReading:
     def _meet(self, key: WriterKey, peeled: Peeled, known: Optional[WriterNotes]) -> WriterNotes:
         writer = _writer_of(peeled, self.place)
         if known is None:
-            known = self.writers[key] = WriterNotes(writer)
+            known = self.writers[key] = WriterNotes(writer, self._room)
         else:
             known.writer = writer
         return known
@@ -302,7 +308,8 @@ class FileReading:
         late = line.number < notes.last_measured
         samples = notes.samples
         telling = samples.is_full() and (
-            self.watch.loud or tells_alone(self._interests.asks, reading.values)
+            (self.watch.loud and not samples.is_sparse())
+            or tells_alone(self._interests.asks, reading.values)
         )
         samples.add(Sample(line, reading.step, reading.values), telling)
         if reading.step is not None and not late:
@@ -321,7 +328,15 @@ class FileReading:
         blocks = [self._settled(key, block, latest[key]) for key, block in self._tracebacks]
         blocks.extend(self.block.tracebacks)
         blocks.sort(key=lambda block: (block.line.number, block.end))
+        self._release()
         return blocks
+
+    def _release(self) -> None:
+        """Give back what only reading needs: a run can have thousands of files."""
+        for notes in self.writers.values():
+            del notes.recent, notes.tracebacks
+        del self.measured, self._shapes, self._told, self._tracebacks, self._open, self.peeler
+        self.watch.release()
 
     def _settled(self, key: WriterKey, block: Traceback, latest: int) -> Traceback:
         """A writer that wrote nothing after its exception did not go on."""

@@ -5,9 +5,18 @@ from typing import Deque, FrozenSet, List, NamedTuple
 
 from checker.model import Sample
 
-_KEPT_FIRST = 1024
-_KEPT_TELLING = 2048
-_KEPT_LAST = 256
+
+class Room(NamedTuple):
+    """How many records of one writer are kept."""
+
+    first: int
+    telling: int
+    last: int
+
+
+WHOLE = Room(1024, 2048, 256)
+# For the files of a run that come after so many: two last ones show whether it went on.
+SPARSE = Room(1, 2, 2)
 
 
 class Gap(NamedTuple):
@@ -22,28 +31,39 @@ class Gap(NamedTuple):
 class SampleBook:
     """Keeps the first samples, those that a sign may be true of, and the last ones."""
 
-    def __init__(self) -> None:
+    __slots__ = ("_first", "_last", "_room", "_telling", "gaps")
+
+    def __init__(self, room: Room) -> None:
         """Begin empty."""
+        self._room = room
         self.gaps: List[Gap] = []
         self._first: List[Sample] = []
         self._telling: List[Sample] = []
         self._last: Deque[Sample] = deque()
 
+    def __len__(self) -> int:
+        """Count what is kept."""
+        return len(self._first) + len(self._telling) + len(self._last)
+
+    def is_sparse(self) -> bool:
+        """Whether only records count that tell by themselves."""
+        return self._room is SPARSE
+
     def is_full(self) -> bool:
         """Whether it matters from now on if a sample is telling."""
-        return len(self._first) >= _KEPT_FIRST
+        return len(self._first) >= self._room.first
 
     def add(self, sample: Sample, telling: bool) -> None:
         """Take the next sample."""
         if not self.is_full():
             self._first.append(sample)
             return
-        if telling and len(self._telling) < _KEPT_TELLING:
+        if telling and len(self._telling) < self._room.telling:
             self._telling.append(sample)
             return
         self._last.append(sample)
-        if len(self._last) > _KEPT_LAST:
-            self._leave_out(self._last.popleft(), len(self._telling) >= _KEPT_TELLING)
+        if len(self._last) > self._room.last:
+            self._leave_out(self._last.popleft(), len(self._telling) >= self._room.telling)
 
     def _leave_out(self, sample: Sample, telling: bool) -> None:
         number, names = sample.line.number, frozenset([name for name, _ in sample.values])
