@@ -1,0 +1,42 @@
+"""What is kept of many files. Findings of one file after the other enter; less leaves.
+
+A run can have thousands of files, and ranks say much the same: equal frames are kept once, and
+when many metric records are kept, further files keep few.
+"""
+
+from typing import Dict, List, Tuple
+
+from checker.model import Frame, Traceback
+from checker.scan.gathering import FileFindings
+from checker.scan.samples import SPARSE, WHOLE, Room
+
+_MOST_SAMPLES = 16384
+_Frames = Tuple[Frame, ...]
+
+
+class Thrift:
+    """Collects the findings of all files."""
+
+    def __init__(self) -> None:
+        """Begin with no file."""
+        self.found: List[FileFindings] = []
+        self._samples = 0
+        self._frames: Dict[_Frames, _Frames] = {}
+
+    def room(self) -> Room:
+        """Say how many metric records the next file may keep of each writer."""
+        return WHOLE if self._samples < _MOST_SAMPLES else SPARSE
+
+    def keep(self, findings: FileFindings) -> None:
+        """Keep the findings of a file."""
+        notes = findings.reading.writers.values()
+        self._samples += sum(len(one.samples) for one in notes)
+        blocks = tuple(self._shared(block) for block in findings.tracebacks)
+        self.found.append(findings._replace(tracebacks=blocks))
+
+    def _shared(self, block: Traceback) -> Traceback:
+        parts = [
+            part._replace(frames=self._frames.setdefault(part.frames, part.frames))
+            for part in block.parts
+        ]
+        return block._replace(parts=tuple(parts))
