@@ -69,18 +69,17 @@ def _series(scene: Scene, name: str) -> Dict[Tuple[Any, ...], Series]:
                     -1 if writer.attempt is None else writer.attempt,
                 )
                 points.setdefault(key, []).append((sample, value))
-    gaps = [gap for gap in scene.observations.left_out if name in gap.names]
-    return {key: _in_parts(found, gaps) for key, found in points.items()}
+    gaps: Dict[str, List[LeftOut]] = {}
+    for gap in scene.observations.left_out:
+        if name in gap.names:
+            gaps.setdefault(gap.path, []).append(gap)
+    return {key: _in_parts(found, gaps.get(key[0], [])) for key, found in points.items()}
 
 
 def _in_parts(points: List[Point], gaps: List[LeftOut]) -> Series:
-    """Find where values were left out of a series."""
-    line = points[0][0].line
-    own = [
-        gap
-        for gap in gaps
-        if gap.path == line.path and (gap.writer is None or gap.writer[:3] == line.writer[:3])
-    ]
+    """Find where values were left out of a series of a file with these gaps."""
+    writer = points[0][0].line.writer
+    own = [gap for gap in gaps if gap.writer is None or gap.writer[:3] == writer[:3]]
     own.sort(key=lambda gap: gap.first)
     begins, whole, at = [True], len(points), 0
     for index in range(1, len(points)):

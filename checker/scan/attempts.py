@@ -59,6 +59,11 @@ class AttemptBook:
         self._job_at = 0
         self._after_job: Optional[int] = None
 
+    def close(self) -> None:
+        """End the file: only where attempts begin matters from now on."""
+        self._head, self._first_steps, self._came_again = {}, {}, []
+        self._ended = None
+
     def passed(self) -> None:
         """Count one more row of the file."""
         if self.watching:

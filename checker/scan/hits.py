@@ -31,6 +31,7 @@ class HitBook:
         self._counts: Dict[_ShapeKey, int] = {}
         self._waiting: Dict[WriterKey, List[_Pending]] = {}
         self._loose: Dict[bytes, int] = {}
+        self._found: List[Hit] = []
 
     @property
     def waits(self) -> bool:
@@ -99,7 +100,11 @@ class HitBook:
 
     def hits(self) -> List[Hit]:
         """Hand over the hits in the order of their lines."""
-        found: List[Hit] = []
+        return self._found
+
+    def close(self) -> None:
+        """End the file."""
+        found = self._found
         for key, kept in self._kept.items():
             exact = not self._loose.get(key[0], 0)
             left_out = self._counts[key] - len(kept)
@@ -108,7 +113,7 @@ class HitBook:
                 below = tuple(one.below)
                 found.append(Hit(one.line, one.keys, one.above, below, times, exact, key[0]))
         found.sort(key=lambda hit: hit.line.number)
-        return found
+        self._kept, self._counts, self._waiting, self._loose = {}, {}, {}, {}
 
     def loose_shapes(self) -> Optional[Dict[bytes, int]]:
         """The shapes of which lines were only counted."""

@@ -53,11 +53,6 @@ _ELASTIC_ERRORS = "torch.distributed.elastic.multiprocessing.errors."
 class WriterNotes:
     """What is remembered of one writer of a file."""
 
-    __slots__ = (
-        "bar", "errors", "last_measured", "last_moment", "last_number", "last_ordinary",
-        "last_step", "recent", "samples", "silent", "stacks", "tracebacks", "writer",
-    )  # fmt: skip
-
     def __init__(self, writer: Writer, room: Room) -> None:
         """Begin with nothing seen."""
         self.writer = writer
@@ -337,6 +332,8 @@ class FileReading:
             del notes.recent, notes.tracebacks
         del self.measured, self._shapes, self._told, self._tracebacks, self._open, self.peeler
         self.watch.release()
+        self.hits.close()
+        self.attempts.close()
 
     def _settled(self, key: WriterKey, block: Traceback, latest: int) -> Traceback:
         """A writer that wrote nothing after its exception did not go on."""

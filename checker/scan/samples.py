@@ -1,7 +1,6 @@
 """The metric records that are kept of one writer. Samples enter; first, telling and last leave."""
 
-from collections import deque
-from typing import Deque, FrozenSet, List, NamedTuple
+from typing import FrozenSet, List, NamedTuple
 
 from checker.model import Sample
 
@@ -31,15 +30,13 @@ class Gap(NamedTuple):
 class SampleBook:
     """Keeps the first samples, those that a sign may be true of, and the last ones."""
 
-    __slots__ = ("_first", "_last", "_room", "_telling", "gaps")
-
     def __init__(self, room: Room) -> None:
         """Begin empty."""
         self._room = room
         self.gaps: List[Gap] = []
         self._first: List[Sample] = []
         self._telling: List[Sample] = []
-        self._last: Deque[Sample] = deque()
+        self._last: List[Sample] = []
 
     def __len__(self) -> int:
         """Count what is kept."""
@@ -63,7 +60,7 @@ class SampleBook:
             return
         self._last.append(sample)
         if len(self._last) > self._room.last:
-            self._leave_out(self._last.popleft(), len(self._telling) >= self._room.telling)
+            self._leave_out(self._last.pop(0), len(self._telling) >= self._room.telling)
 
     def _leave_out(self, sample: Sample, telling: bool) -> None:
         number, names = sample.line.number, frozenset([name for name, _ in sample.values])
@@ -77,6 +74,6 @@ class SampleBook:
 
     def kept(self) -> List[Sample]:
         """List what was kept, in the order of the lines."""
-        every = self._first + self._telling + list(self._last)
+        every = self._first + self._telling + self._last
         every.sort(key=lambda sample: sample.line.number)
         return every

@@ -4,13 +4,16 @@ A run can have thousands of files, and ranks say much the same: equal frames are
 when many metric records are kept, further files keep few.
 """
 
-from typing import Dict, List, Tuple
+from typing import Any, Dict, List, Tuple
 
 from checker.model import Frame, Traceback
 from checker.scan.gathering import FileFindings
+from checker.scan.reading import FileReading
 from checker.scan.samples import SPARSE, WHOLE, Room
 
-_MOST_SAMPLES = 16384
+_MOST_SAMPLES = 8192
+# Nothing is added to the findings of a file that was read.
+_EMPTY: Dict[type, Any] = {dict: {}, list: [], set: set()}
 _Frames = Tuple[Frame, ...]
 
 
@@ -31,8 +34,21 @@ class Thrift:
         """Keep the findings of a file."""
         notes = findings.reading.writers.values()
         self._samples += sum(len(one.samples) for one in notes)
+        self._slim(findings.reading)
         blocks = tuple(self._shared(block) for block in findings.tracebacks)
         self.found.append(findings._replace(tracebacks=blocks))
+
+    def _slim(self, reading: FileReading) -> None:
+        """Let what is empty, and what ranks say alike, be there once."""
+        parts: List[object] = [reading, reading.hits, reading.exits, reading.attempts]
+        parts += [reading.block, reading.identities, reading.watch]
+        for notes in reading.writers.values():
+            parts += [notes, notes.samples, notes.stacks, notes.bar]
+        for part in parts:
+            fields = vars(part)
+            for name, value in fields.items():
+                if not value and type(value) in _EMPTY:
+                    fields[name] = _EMPTY[type(value)]
 
     def _shared(self, block: Traceback) -> Traceback:
         parts = [
