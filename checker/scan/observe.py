@@ -105,10 +105,10 @@ def _scanned(
 
 
 def _dumped(
-    source: Source, blocks: Iterator[bytes], place: Place, interests: Interests
+    source: Source, blocks: Iterator[bytes], place: Place, interests: Interests, room: Room
 ) -> Tuple[Input, Optional[FileFindings]]:
     """Read a dump of the flight recorder, which has no lines."""
-    scan = FileScan(source.path, place, interests)
+    scan = FileScan(source.path, place, interests, room)
     dump = read_dump(scan.counted(blocks), source.path, place)
     if dump.refused is not None:
         status = "unreadable" if source.named else "skipped"
