@@ -13,7 +13,7 @@ from checker.scan.samples import SPARSE, WHOLE, Room
 
 _MOST_SAMPLES = 8192
 # Nothing is added to the findings of a file that was read.
-_EMPTY: Dict[type, Any] = {dict: {}, list: [], set: set()}
+_SHARED_EMPTY: Dict[type, Any] = {dict: {}, list: [], set: set()}
 _Frames = Tuple[Frame, ...]
 
 
@@ -47,8 +47,8 @@ class Thrift:
         for part in parts:
             fields = vars(part)
             for name, value in fields.items():
-                if not value and type(value) in _EMPTY:
-                    fields[name] = _EMPTY[type(value)]
+                if not value and type(value) in _SHARED_EMPTY:
+                    fields[name] = _SHARED_EMPTY[type(value)]
 
     def _shared(self, block: Traceback) -> Traceback:
         parts = [

@@ -1,0 +1,75 @@
+"""A run with a file for each of many ranks is one story, and a further file costs little memory."""
+
+import tracemalloc
+from collections.abc import Iterator
+
+from checker.catalogue import Catalogue
+from checker.pipeline import diagnose_texts
+from checker.scan.observe import observe_texts
+from tests.checker.failures import catalogue_of, told
+
+GUILTY = 170
+STEPS = 60
+MEASURED = 64
+
+
+def rows_of(rank: int, ranks: int) -> Iterator[str]:
+    """What a rank prints: steps, and then an exception, its own or that of a timeout."""
+    head = f" INFO train rank {rank}: "
+    yield f"2026-08-14 03:10:00,{rank % 1000:03}{head}ready, pid {10000 + rank}, world size {ranks}"
+    for step in range(1, STEPS):
+        yield f"2026-08-14 03:10:{step:02},100{head}step {step} loss {8 - step / 50:.4f}"
+    mark = f"[rank{rank}]: "
+    late = rank != GUILTY
+    yield f"2026-08-14 03:1{2 * late}:00,100{head}" + (
+        "Timed out waiting 60000ms for recv operation" if late else "reading the next record"
+    )
+    yield mark + "Traceback (most recent call last):"
+    yield mark + '  File "/w/train.py", line 88, in <module>'
+    yield mark + ("RuntimeError: Connection closed by peer" if late else "KeyError: 'input_ids'")
+
+
+def files_of(ranks: int) -> dict[str, str]:
+    """The files of a run."""
+    return {f"node-{r // 8:04}_rank{r}.log": "\n".join(rows_of(r, ranks)) for r in range(ranks)}
+
+
+def keys_of(catalogue: Catalogue) -> frozenset[str]:
+    """What is looked for."""
+    return frozenset(key for entry in catalogue.entries for key in entry.keys)
+
+
+def test_many_rank_files_are_one_story() -> None:
+    """One of 512 ranks failed, all others waited for it."""
+    report = diagnose_texts(catalogue_of(), files_of(512), {}, {})
+    assert [(d[:4], len(report.diagnoses[n].ranks)) for n, d in enumerate(told(report))] == [
+        (("user-code-error", "likely", "initiating", GUILTY), 1),
+        (("collective-timeout", "certain", "consequence", None), 511),
+        (("peer-connection-lost", "likely", "consequence", None), 511),
+    ]
+    assert {state.last_step for state in report.observations.ranks} == {STEPS - 1}
+
+
+class Metered(dict[str, str]):
+    """Files that measure memory while they are asked for, one after the other."""
+
+    asked = 0
+    held: int | None = None
+
+    def __getitem__(self, path: str) -> str:
+        """Start to measure where metric records become few, and end with the last files."""
+        self.asked += 1
+        if self.asked == len(self) - MEASURED - 8:
+            tracemalloc.start()
+        if self.asked == len(self) - 8:
+            self.held, _ = tracemalloc.get_traced_memory()
+            tracemalloc.stop()
+        return super().__getitem__(path)
+
+
+def test_a_further_file_costs_little() -> None:
+    """What is kept of the 160th file and those after it is less than 12 KiB each."""
+    files = Metered(files_of(160 + MEASURED))
+    observe_texts(files, keys_of(catalogue_of()) | {"metric loss"}, {}, {})
+    assert files.held is not None
+    assert 1024 < files.held / MEASURED < 12288
