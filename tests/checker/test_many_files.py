@@ -40,12 +40,12 @@ def keys_of(catalogue: Catalogue) -> frozenset[str]:
 
 
 def test_many_rank_files_are_one_story() -> None:
-    """One of 512 ranks failed, all others waited for it."""
-    report = diagnose_texts(catalogue_of(), files_of(512), {}, {})
+    """One of 192 ranks failed, all others waited for it."""
+    report = diagnose_texts(catalogue_of(), files_of(192), {}, {})
     assert [(d[:4], len(report.diagnoses[n].ranks)) for n, d in enumerate(told(report))] == [
         (("user-code-error", "likely", "initiating", GUILTY), 1),
-        (("collective-timeout", "certain", "consequence", None), 511),
-        (("peer-connection-lost", "likely", "consequence", None), 511),
+        (("collective-timeout", "certain", "consequence", None), 191),
+        (("peer-connection-lost", "likely", "consequence", None), 191),
     ]
     assert {state.last_step for state in report.observations.ranks} == {STEPS - 1}
 
