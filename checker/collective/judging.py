@@ -100,18 +100,23 @@ def _judge_named(table: GroupTable, lives: Lives) -> Optional[Ruling]:
         return Ruling(STRAGGLER, why, tuple(missing))
     if stuck:
         why = "the watchdog of {} itself got stuck".format(ranks_phrase(stuck))
-        return Ruling(FROZEN, why, tuple(stuck))
+        # Where most got stuck, they show it, and none of them is known to have begun.
+        few = 2 * len(stuck) < len(lives.seen | set(range(lives.world_size or 0)))
+        return Ruling(FROZEN, why, tuple(stuck) if few else ())
     return None
 
 
 def _judge_check(table: GroupTable) -> Ruling:
     """Judge what the debug check found: it compares the very same call of two ranks."""
     calls = {row.rank: row.told.waits_in for row in table.rows if row.told.waits_in is not None}
-    alike = _alike({rank: (call.seq, call.op) for rank, call in calls.items()})
+    alike = _alike({rank: call.op for rank, call in calls.items()})
     verdict, what = OP_MISMATCH, "call different collectives"
     if len(alike) < 2:
         alike = _alike({rank: (call.numel_in, call.kinds) for rank, call in calls.items()})
         verdict, what = SIZE_MISMATCH, "call one collective with different sizes or types"
+    if len(alike) < 2:
+        all_ranks = ranks_phrase([row.rank for row in table.rows])
+        return Ruling(UNDECIDED, "{} differ in what the check does not show".format(all_ranks))
     odd = () if table.muddled else _minority(alike)
     some = next(iter(sorted(calls.values(), key=lambda c: (c.seq, c.op))), None)
     why = "{} {}".format(ranks_phrase(sorted(calls)), what)

@@ -148,11 +148,17 @@ def _about(line: Line, group: str, ranks: str, told: Telling) -> CollectiveNote:
 
 
 def _read_differing(line: Line) -> Optional[CollectiveNote]:
-    """Read the check that TORCH_DISTRIBUTED_DEBUG=DETAIL does before every collective."""
+    """Read the check that TORCH_DISTRIBUTED_DEBUG=DETAIL does before every collective.
+
+    Where the ranks' tensors differ in number or dimensions, what stands there as the other rank's
+    operation is the length of its description: neither operation nor number is one.
+    """
+    found = _RUNNING.findall(line.text)[:2]
     told: List[Telling] = []
-    for rank, seq, op, shape, kinds in _RUNNING.findall(line.text)[:2]:
+    for rank, seq, op, shape, kinds in found:
         call = Call(int(seq or 0), op, _numel(shape), None, shape + " " + kinds)
-        told.append(Telling(int(rank), other=True, waits_in=call))
+        known = bool(kinds) or not found[0][4]
+        told.append(Telling(int(rank), other=True, waits_in=call if known else None))
     return CollectiveNote(line, DETAIL, "", tuple(told)) if len(told) == 2 else None
 
 

@@ -209,6 +209,27 @@ def test_debug_check_finds_other_sizes() -> None:
     ]
 
 
+def test_debug_check_that_shows_no_operation_accuses_nobody() -> None:
+    """`OpType=REDUCE` is the number 3 there: how long the other rank's description is."""
+    line = DETAIL.format(1, "ALLGATHER", 1, 7, "X", 1)
+    cut = line[: line.index("CollectiveFingerPrint(SequenceNumber=5, OpType=X")]
+    told = ruled(cut + "CollectiveFingerPrint(SequenceNumber=0OpType=REDUCE).")
+    assert told == [
+        ("debug check", "undecided", (), "ranks 1, 7 differ in what the check does not show")
+    ]
+
+
+def test_all_watchdogs_stuck_accuse_nobody() -> None:
+    """A device that hangs on all ranks shows no first one."""
+    told = ruled(world(2), stuck(0), stuck(1))
+    assert told == [("0", "frozen", (), "the watchdog of ranks 0-1 itself got stuck")]
+
+
+def test_one_stuck_watchdog_among_many_ranks() -> None:
+    """It alone stands still."""
+    assert ruled(world(8), stuck(5))[0][:3] == ("0", "frozen", (5,))
+
+
 # What follows must not become an accusation.
 
 

@@ -87,7 +87,7 @@ def told(group: str, described: str, *tellings: Telling, at: int | None = None) 
                 "debug check",
                 "",
                 Telling(1, other=True, waits_in=Call(5, "ALLREDUCE", 8, None, "4, 2 Float")),
-                Telling(0, other=True, waits_in=Call(6, "BARRIER", None, None, " ")),
+                Telling(0, other=True),
             ),
         ),
     ],
