@@ -93,11 +93,10 @@ def _judge_named(table: GroupTable, lives: Lives) -> Optional[Ruling]:
     missing = [row.rank for row in table.rows if row.told.missing]
     stuck = [row.rank for row in table.rows if row.told.stuck and row.told.waits_in is None]
     if missing:
-        dead = [rank for rank in missing if lives.ended(rank, None)]
+        dead = [rank for rank in missing if lives.ended(rank, table.rows)]
         if dead:
             return Ruling(DEAD_PEER, "{} had ended".format(ranks_phrase(dead)), tuple(dead))
-        why = "the {} names {}, which did not come".format(table.group, ranks_phrase(missing))
-        return Ruling(STRAGGLER, why, tuple(missing))
+        return Ruling(STRAGGLER, ranks_phrase(missing) + " did not come", tuple(missing))
     if stuck:
         why = "the watchdog of {} itself got stuck".format(ranks_phrase(stuck))
         # Where most got stuck, they show it, and none of them is known to have begun.

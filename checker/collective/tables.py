@@ -160,12 +160,12 @@ def _joined_row(known: RankLag, line: Line, told: Telling) -> RankLag:
         stuck=one.stuck or other.stuck,
         calls=one.calls or other.calls,
     )
-    better = _worth(told, line) > _worth(known.told, known.line)
+    better = _worth(told, line, known.rank) > _worth(known.told, known.line, known.rank)
     return RankLag(known.rank, line if better else known.line, row)
 
 
-def _worth(told: Telling, line: Line) -> Tuple[bool, bool]:
-    return told.waits_in is not None, line.moment is not None
+def _worth(told: Telling, line: Line, rank: int) -> Tuple[bool, bool, bool]:
+    return told.waits_in is not None, line.writer.rank == rank, line.moment is not None
 
 
 def _earlier_call(one: Optional[Call], other: Optional[Call]) -> Optional[Call]:

@@ -1,12 +1,13 @@
 """Signs of the lag table: the verdicts on process groups enter; whether one is so leaves.
 
-A sighting is about a rank that holds the others up, where one is proven to; else about each
-rank that waits.
+A sighting is about a rank that holds the others up, where one is proven to; else, and for a
+symptom, about each rank that waits.
 """
 
 from typing import Any, Dict, List, Tuple
 
 from checker.collective.records import UNDECIDED, GroupLag, RankLag
+from checker.match.scene import line_place
 from checker.match.signs_text import SignCase, make_sighting
 from checker.model import Sighting, Sign, Truth
 from checker.report.phrases import ranks_phrase
@@ -30,10 +31,14 @@ def judge_collective(case: SignCase) -> Truth:
 
 
 def _lag_sightings(case: SignCase, lag: GroupLag) -> List[Sighting]:
-    waiting = [row for row in lag.rows if row.told.waits_in is not None] or list(lag.rows)
+    waiting = [row for row in lag.rows if row.told.waits_in is not None]
     rows = {row.rank: row for row in lag.rows}
     values = _lag_values(lag)
-    if not lag.accused:
+    if case.symptom and not waiting:
+        lines = sorted({row.line for row in lag.rows}, key=line_place)
+        return [make_sighting(case, line, line.text.strip(), values) for line in lines]
+    waiting = waiting or list(lag.rows)
+    if case.symptom or not lag.accused:
         return [_sighting_of(case, row, row.rank, values) for row in waiting[:_MOST_WAITING]]
     witness = waiting[0]
     return [_sighting_of(case, rows.get(rank, witness), rank, values) for rank in lag.accused]

@@ -49,6 +49,8 @@ def _state_rows(lag: GroupLag) -> List[TextRow]:
         states.setdefault(_lag_words(row), []).append(row.rank)
     ordered = sorted(states.items(), key=lambda state: (len(state[1]), state[1]))
     rows: List[TextRow] = []
+    if len(lag.rows) < 2:
+        return rows
     for words, ranks in ordered[:_MOST_STATES]:
         text = "{}: {}".format(ranks_phrase(ranks), words)
         rows += plain(wrap_text(text, "    ", "      "))

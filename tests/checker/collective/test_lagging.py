@@ -157,7 +157,7 @@ def test_desync_report_of_ranks_that_never_came() -> None:
             "desync report",
             "straggler",
             (0, 2),
-            "the desync report names ranks 0, 2, which did not come",
+            "ranks 0, 2 did not come",
         )
     ]
 
@@ -173,7 +173,7 @@ def test_monitored_barrier_names_the_missing_rank() -> None:
             "monitored barrier",
             "straggler",
             (1, 3),
-            "the monitored barrier names ranks 1, 3, which did not come",
+            "ranks 1, 3 did not come",
         )
     ]
 
