@@ -17,7 +17,10 @@ from checker.model import Line, Rule, Traceback, Writer
 from checker.scan.advice import reports_end
 
 _MOST_UNEXPLAINED = 20
+# So many good values at the end show that a loss which was no number passed.
+_GOOD_AGAIN = 2
 _Place = Tuple[str, Optional[Writer]]
+_Series = Tuple[str, Writer, str]
 
 
 class _Known(NamedTuple):
@@ -69,20 +72,31 @@ def _can_end(case: Case, rank: Optional[int]) -> bool:
 
 
 def _nonfinite_losses(cases: Sequence[Case], scene: Scene) -> Iterable[Line]:
-    """Take the first loss of every writer that is no number, if no diagnosis is about it."""
+    """Take the first loss of every writer that is no number, if no diagnosis is about it.
+
+    A loss that is good again at the end was a step that the trainer skipped.
+    """
     known = {
         (sighting.line.path, sighting.line.writer)
         for case in cases
         for sighting in case.sightings
         if sighting.kind == "metric" and sighting.line is not None
     }
-    for sample in scene.observations.samples:
-        place = (sample.line.path, sample.line.writer)
-        if place not in known and any(
-            "loss" in name and not math.isfinite(value) for name, value in sample.values
-        ):
-            known.add(place)
-            yield sample.line
+    first: Dict[_Series, Line] = {}
+    good: Dict[_Series, int] = {}
+    for sample in sorted(scene.observations.samples, key=lambda sample: line_place(sample.line)):
+        for name, value in sample.values:
+            series = (sample.line.path, sample.line.writer, name)
+            if "loss" not in name or series[:2] in known:
+                continue
+            good[series] = good.get(series, 0) + 1 if math.isfinite(value) else 0
+            if not good[series]:
+                first.setdefault(series, sample.line)
+    lasting = [line for series, line in first.items() if good[series] < _GOOD_AGAIN]
+    by_writer: Dict[_Place, Line] = {}
+    for line in sorted(lasting, key=line_place):
+        by_writer.setdefault((line.path, line.writer), line)
+    return by_writer.values()
 
 
 def _known_of(cases: Sequence[Case]) -> _Known:

@@ -58,11 +58,13 @@ def test_a_loss_that_is_no_number_is_an_error(value: str) -> None:
     ]
 
 
-def test_healthy_runs_report_no_error() -> None:
-    """What training prints when all is well is no error."""
-    for log in sorted(HEALTHY.rglob("console.log")):
-        report = diagnose_paths(catalogue_of(), [str(log)], None)
-        assert (report.observations.errors, report.unexplained) == ((), ())
+def test_a_loss_that_is_a_number_again_is_no_error() -> None:
+    """A trainer that scales the loss skips a step that overflows; two good values show that."""
+    text = "".join(f"step {step} loss {loss}\n" for step, loss in enumerate([2.5, "inf", 2.4, 2.3]))
+    assert diagnosed(catalogue_of("disk-full"), {"train.log": text}).unexplained == ()
+    cut = text[: text.index("step 3")]
+    report = diagnosed(catalogue_of("disk-full"), {"train.log": cut})
+    assert [error.text for error in report.unexplained] == ["step 1 loss inf"]
 
 
 def test_an_unknown_kind_of_failure_is_not_called_health() -> None:
