@@ -76,7 +76,7 @@ def test_collective_timeout() -> None:
 
 def test_healthy_run_shows_no_failure() -> None:
     """Retries, NaN in a table and warnings are no unhandled exception, end or error."""
-    seen = scanned("healthy")
+    seen = scanned("healthy/tee")
     assert [block for block in seen.tracebacks if not block.handled] == []
     assert seen.exits == ()
     assert seen.errors == ()
