@@ -13,12 +13,11 @@ from checker.diagnose.confidence import LIKELY_LEVEL, Case
 from checker.diagnose.relations import spots_of
 from checker.diagnose.usercode import exception_text
 from checker.match.scene import Scene, line_place
+from checker.match.signs_metric import GOOD_AGAIN
 from checker.model import Line, Rule, Traceback, Writer
 from checker.scan.advice import reports_end
 
 _MOST_UNEXPLAINED = 20
-# So many good values at the end show that a loss which was no number passed.
-_GOOD_AGAIN = 2
 _Place = Tuple[str, Optional[Writer]]
 _Series = Tuple[str, Writer, str]
 
@@ -92,7 +91,7 @@ def _nonfinite_losses(cases: Sequence[Case], scene: Scene) -> Iterable[Line]:
             good[series] = good.get(series, 0) + 1 if math.isfinite(value) else 0
             if not good[series]:
                 first.setdefault(series, sample.line)
-    lasting = [line for series, line in first.items() if good[series] < _GOOD_AGAIN]
+    lasting = [line for series, line in first.items() if good[series] < GOOD_AGAIN]
     by_writer: Dict[_Place, Line] = {}
     for line in sorted(lasting, key=line_place):
         by_writer.setdefault((line.path, line.writer), line)

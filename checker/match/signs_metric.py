@@ -12,7 +12,7 @@ from checker.scan.metric_asks import SPIKE_FACTOR, SPIKE_MEMORY
 Point = Tuple[Sample, float]
 
 # So many good samples at the end of a series show that it is good again.
-_GOOD_AGAIN = 2
+GOOD_AGAIN = 2
 _COMPANION = lazy_pattern(
     r"\s*([A-Za-z_][\w/. ()%-]{0,80}?)\s*"
     r"(?:\bis\s+(nonfinite|finite)|(>=|<=|==|!=|<|>)\s*([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?))\s*$"
@@ -136,7 +136,7 @@ def healing_sightings(rule: Rule, scene: Scene) -> Tuple[Sighting, ...]:
         for _, series in sorted(_series(scene, sign["metric"]).items()):
             flags = _point_flags(sign, series)
             good = flags[::-1].index(True) if True in flags else 0
-            if good >= _GOOD_AGAIN:
+            if good >= GOOD_AGAIN:
                 found.append(
                     _point_sighting(case, series.points[-1], good, not any(series.begins[-good:]))
                 )
