@@ -51,3 +51,11 @@ def test_what_no_try_shows_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "attempt_once", lambda capture: (["console.log lacks 'x'"], {}))
 
     assert run.attempt(capture) == (["console.log lacks 'x'"], {})
+
+
+def test_every_capture_has_its_logs() -> None:
+    """What a program declares is stored, so that entries and tests can rest on it."""
+    captures = run.find_captures(run.HERE)
+    missing = [capture.label for capture in captures if not (run.LOGS / capture.label).is_dir()]
+    assert captures
+    assert missing == []

@@ -13,21 +13,29 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import torch.distributed as dist
+from torch.distributed.elastic.multiprocessing.errors import record
 from training import Batch, build_model, connect, log, random_batch, train
+
+_LATE = "train rank 3: tokenized shard 4 of 40"
+_TIMED_OUT = [
+    # The ranks between the late one's neighbours may wait to receive or to send.
+    "Timed out waiting 10000ms for ",
+    "Root Cause (first observed failure):",
+]
+_IN_STEP = {
+    "arguments": ["--late-for=all_reduce"],
+    "exit": 1,
+    "absent": ["tokenized shard 40 of 40"],
+}
+_RECORDED = {**_IN_STEP, "arguments": ["--late-for=all_reduce", "--record"]}
+# An agent that looks every 5 s leaves the ranks that waited the time to print so.
+_SLOW = ["--standalone", "--monitor-interval=5"]
 
 CAPTURES = {
     "all_reduce": {
         "torchrun": ["--standalone", "--nproc-per-node=4", "--tee=3"],
-        "arguments": ["--late-for=all_reduce"],
-        "exit": 1,
-        "expect": {
-            "console.log": [
-                "Timed out waiting 10000ms for recv operation to complete",
-                "train rank 3: tokenized shard 4 of 40",
-                "Root Cause (first observed failure):",
-            ]
-        },
-        "absent": ["tokenized shard 40 of 40"],
+        **_IN_STEP,
+        "expect": {"console.log": [*_TIMED_OUT, _LATE]},
     },
     "monitored_barrier": {
         "torchrun": ["--standalone", "--nproc-per-node=4", "--tee=3"],
@@ -42,8 +50,50 @@ CAPTURES = {
         },
         "absent": ["tokenized shard 40 of 40"],
     },
+    "plain": {
+        "torchrun": [*_SLOW, "--nproc-per-node=4"],
+        **_IN_STEP,
+        "expect": {"console.log": [*_TIMED_OUT, _LATE]},
+    },
+    "log_dir": {
+        "torchrun": [*_SLOW, "--nproc-per-node=4", "--log-dir=logs", "--redirects=3"],
+        **_RECORDED,
+        "expect": {
+            "console.log": _TIMED_OUT[1:],
+            "logs/*/attempt_0/?/stderr.log": _TIMED_OUT[:1],
+            "logs/*/attempt_0/3/stderr.log": [_LATE],
+        },
+    },
+    "tee_2": {
+        "torchrun": [*_SLOW, "--nproc-per-node=2", "--tee=3"],
+        **_RECORDED,
+        "expect": {"console.log": [*_TIMED_OUT, "train rank 1: tokenized shard 4 of 40"]},
+    },
+    "log_dir_tee": {
+        "torchrun": [*_SLOW, "--nproc-per-node=4", "--log-dir=logs", "--tee=3"],
+        **_IN_STEP,
+        "expect": {
+            "console.log": [*_TIMED_OUT, _LATE],
+            "logs/*/attempt_0/3/stderr.log": [_LATE],
+        },
+    },
+    "plain_8": {
+        "torchrun": [*_SLOW, "--nproc-per-node=8"],
+        **_IN_STEP,
+        "expect": {"console.log": [*_TIMED_OUT, _LATE]},
+    },
+    "log_dir_8": {
+        "torchrun": [*_SLOW, "--nproc-per-node=8", "--log-dir=logs", "--redirects=3"],
+        **_RECORDED,
+        "expect": {
+            "console.log": _TIMED_OUT[1:],
+            "logs/*/attempt_0/?/stderr.log": _TIMED_OUT[:1],
+            "logs/*/attempt_0/3/stderr.log": [_LATE],
+        },
+    },
 }
 
+# Of a world of two ranks it is the last.
 LATE_RANK = 3
 TIMEOUT_SECONDS = 10
 SHARDS = 40
@@ -51,7 +101,7 @@ SHARDS = 40
 
 def preprocess(rank: int) -> None:
     """Take a second for each shard on the late rank; the others find theirs done."""
-    if rank != LATE_RANK:
+    if rank != min(LATE_RANK, dist.get_world_size() - 1):
         return
     for shard in range(1, SHARDS + 1):
         time.sleep(1)
@@ -79,4 +129,7 @@ def main(late_for: str) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--late-for", choices=["all_reduce", "monitored_barrier"], required=True)
-    main(parser.parse_args().late_for)
+    parser.add_argument("--record", action="store_true")
+    options = parser.parse_args()
+    run = record(main) if options.record else main
+    run(options.late_for)

@@ -6,7 +6,10 @@ Made by the runner, which sends SIGKILL to rank 1 once that has logged a step. R
 
 from __future__ import annotations
 
+import argparse
+
 import torch.distributed as dist
+from torch.distributed.elastic.multiprocessing.errors import record
 from training import build_model, connect, random_batch, train
 
 _KILLED = [
@@ -18,6 +21,9 @@ _KILLED = [
 ]
 
 _KILL = {"rank": 1, "signal": "SIGKILL", "after": "step 8 "}
+# The same failure in other layouts. An agent that looks every 5 s mostly leaves the peers the time
+# to print what they met, and can find several dead, of which it names any as the first.
+_SLOW = ["--standalone", "--monitor-interval=5"]
 
 CAPTURES = {
     "tee": {
@@ -29,13 +35,50 @@ CAPTURES = {
         "expect": {"console.log": _KILLED},
     },
     "plain": {
-        "torchrun": ["--standalone", "--nproc-per-node=4", "--monitor-interval=2"],
+        "torchrun": [*_SLOW, "--nproc-per-node=4"],
         "kill": _KILL,
         "exit": 1,
-        # An agent that looks every 2 s can find several dead, and then names any of them first.
         "expect": {
             "console.log": [*_KILLED[3:], "This is typically caused by a remote worker "],
         },
+    },
+    "log_dir": {
+        "torchrun": [*_SLOW, "--nproc-per-node=4", "--log-dir=logs", "--redirects=3"],
+        "kill": _KILL,
+        "exit": 1,
+        "expect": {
+            "console.log": _KILLED[3:],
+            "logs/*/attempt_0/1/stderr.log": ["step 8 "],
+        },
+    },
+    "tee_2": {
+        "torchrun": [*_SLOW, "--nproc-per-node=2", "--tee=3"],
+        "arguments": ["--record"],
+        "kill": _KILL,
+        "exit": 1,
+        "expect": {"console.log": _KILLED[3:]},
+    },
+    "log_dir_tee": {
+        "torchrun": [*_SLOW, "--nproc-per-node=4", "--log-dir=logs", "--tee=3"],
+        "kill": _KILL,
+        "exit": 1,
+        "expect": {
+            "console.log": _KILLED[3:],
+            "logs/*/attempt_0/1/stderr.log": ["step 8 "],
+        },
+    },
+    "plain_8": {
+        "torchrun": [*_SLOW, "--nproc-per-node=8"],
+        "kill": _KILL,
+        "exit": 1,
+        "expect": {"console.log": _KILLED[3:]},
+    },
+    "log_dir_8": {
+        "torchrun": [*_SLOW, "--nproc-per-node=8", "--log-dir=logs", "--redirects=3"],
+        "arguments": ["--record"],
+        "kill": _KILL,
+        "exit": 1,
+        "expect": {"console.log": _KILLED[3:]},
     },
 }
 
@@ -51,4 +94,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--record", action="store_true")
+    run = record(main) if parser.parse_args().record else main
+    run()

@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import date
@@ -32,6 +33,8 @@ HERE = Path(__file__).resolve().parent
 LOGS = HERE.parent / "logs"
 CONSOLE = "console.log"
 TRIES = 3
+# Most of a run is waiting: for torch to start, for a timeout, for the agent to look.
+AT_ONCE = 2
 CGROUP_V1 = Path("/sys/fs/cgroup/memory")
 MARK = "TRAINWRECK_REPRO"
 
@@ -543,8 +546,9 @@ def report(captures: list[Capture], programs: list[Path], *, write: bool) -> int
     for program in programs:
         taken: dict[str, tuple[Capture, Texts]] = {}
         ours = [capture for capture in captures if capture.program == program]
-        for capture in ours:
-            outcome, reasons, texts = judge(capture)
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            judged = list(pool.map(judge, ours))
+        for capture, (outcome, reasons, texts) in zip(ours, judged, strict=True):
             counts[outcome] += 1
             print(f"{capture.label}: {outcome}", *reasons, sep="\n    ", flush=True)
             if outcome == "passed":

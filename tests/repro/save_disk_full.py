@@ -62,7 +62,7 @@ CAPTURES = {
     "restarted": {
         "torchrun": [*_FOUR, "--max-restarts=1", "--log-dir=logs", "--redirects=3"],
         "tmpfs_mib": _SMALL,
-        # See user_exception_one_rank: gives each attempt a store of its own.
+        # Gives each attempt a store of its own; see restart_stale_store.py.
         "environment": {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"},
         "exit": 1,
         "expect": {

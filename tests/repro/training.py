@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Iterable
 from datetime import timedelta
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -22,7 +23,7 @@ log = logging.getLogger("train")
 Batch = dict[str, torch.Tensor]
 
 
-def connect(timeout_seconds: float = 120) -> int:
+def connect(timeout_seconds: float = 120, **options: Any) -> int:
     """Join the process group that torchrun describes in the environment, and return the rank."""
     rank = int(os.environ["RANK"])
     logging.basicConfig(
@@ -30,7 +31,7 @@ def connect(timeout_seconds: float = 120) -> int:
         format=f"%(asctime)s %(levelname)s %(name)s rank {rank}: %(message)s",
     )
     torch.manual_seed(17)
-    dist.init_process_group("gloo", timeout=timedelta(seconds=timeout_seconds))
+    dist.init_process_group("gloo", timeout=timedelta(seconds=timeout_seconds), **options)
     log.info("ready, pid %d, world size %d", os.getpid(), dist.get_world_size())
     return rank
 
