@@ -26,6 +26,14 @@ class Moment(NamedTuple):
     """`utc`, `local` (no zone printed), `yearless` (counted as if in 1970), or `boot`."""
     precision: float
     """Seconds of the smallest unit that was printed; `NOT_BEFORE` if it can be any time later."""
+    keeper: Optional[str] = None
+    """The host whose clock it is, where that is known."""
+    axis: str = ""
+    """The clock that it is compared on; its own, if empty."""
+    shift: float = 0.0
+    """The seconds from its own clock to that one."""
+    doubt: float = 0.0
+    """By how much `shift` can be wrong; of no account between moments of one clock."""
 
 
 class Writer(NamedTuple):
@@ -212,6 +220,38 @@ class RankState(NamedTuple):
     lag: Any = None  # a pair of `GroupLag` and `RankLag`: where it stood in a collective
 
 
+class SharedEvent(NamedTuple):
+    """What several hosts see at the same time, as one of them tells it."""
+
+    kind: str
+    """`communicator` or `rendezvous`."""
+    key: str
+    """Tells it from others of its kind."""
+    line: Line
+    """Without its text."""
+
+
+class Tie(NamedTuple):
+    """Two times that one line has, of two clocks of one host."""
+
+    host: Optional[str]
+    one: Moment
+    other: Moment
+    spread: float
+    """By how much the distance of the two clocks varies in the file."""
+
+
+class ClockOffset(NamedTuple):
+    """How far a host's clock was found to be from the one that all are compared on."""
+
+    host: Optional[str]
+    clock: str
+    shift: float
+    doubt: float
+    by: str
+    """What told: `step`, `communicator`, `rendezvous`, `timeout`, `cancel`, or one `line`."""
+
+
 class Observations(NamedTuple):
     """Everything that was read, before any entry is asked."""
 
@@ -234,6 +274,10 @@ class Observations(NamedTuple):
     """Path, first line and number of each attempt, of the files that hold several."""
     last_times: Tuple[Tuple[Optional[int], Moment], ...] = ()
     """Attempts and the last times that processes or launchers printed, by clock and host."""
+    shared: Tuple[SharedEvent, ...] = ()
+    ties: Tuple[Tie, ...] = ()
+    clocks: Tuple[ClockOffset, ...] = ()
+    """The clocks that were found to be set otherwise than the one that all are compared on."""
     mixed: FrozenSet[str] = frozenset()
     """Files in which two runs count in turn."""
     left_out: Tuple[LeftOut, ...] = ()

@@ -9,6 +9,7 @@ from typing import List, NamedTuple, Optional, Set, Tuple
 from checker.diagnose.usercode import USER_CODE_ERROR, is_lost_connection, is_no_fault
 from checker.match.scene import line_place
 from checker.model import NOT_BEFORE, Diagnosis, Exit, Line, Report, Traceback
+from checker.scan.moments import timeline
 
 _MOST_DRAFTED_LINES = 2
 _Spot = Tuple[str, int]
@@ -76,7 +77,7 @@ def _block_order(block: Traceback) -> Tuple[bool, str, float, Tuple[str, int, st
     moment = block.line.moment
     # What has no time comes after what has one.
     known = moment is not None and moment.precision < NOT_BEFORE
-    clock, seconds = (moment.clock, moment.seconds) if moment and known else ("~", 0.0)
+    clock, seconds = timeline(moment) if moment and known else ("~", 0.0)
     return _only_lost_a_peer(block), clock, seconds, line_place(block.line)
 
 

@@ -7,6 +7,7 @@ what a scheduler prints of a process's end is of the run.
 from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from checker.model import NOT_BEFORE, Line, Moment, Observations
+from checker.scan.moments import timeline
 
 # Signs of these sources are joined by host, all others by rank.
 HOST_SOURCES = frozenset(("kernel", "scheduler", "service"))
@@ -64,7 +65,7 @@ def _first_times(times: Iterable[AttemptTime]) -> Tuple[AttemptTime, ...]:
     for attempt, moment in times:
         key = _key_of(attempt, moment)
         known = firsts.get(key)
-        if known is None or moment.seconds < known[1].seconds:
+        if known is None or timeline(moment)[1] < timeline(known[1])[1]:
             firsts[key] = (attempt, moment)
     return tuple(firsts[key] for key in sorted(firsts))
 
@@ -74,10 +75,10 @@ def _last_times(times: Iterable[AttemptTime]) -> Tuple[AttemptTime, ...]:
     for attempt, moment in times:
         key = _key_of(attempt, moment)
         known = lasts.get(key)
-        if known is None or moment.seconds > known[1].seconds:
+        if known is None or timeline(moment)[1] > timeline(known[1])[1]:
             lasts[key] = (attempt, moment)
     return tuple(lasts[key] for key in sorted(lasts))
 
 
 def _key_of(attempt: Optional[int], moment: Moment) -> _Key:
-    return -1 if attempt is None else attempt, moment.clock
+    return -1 if attempt is None else attempt, timeline(moment)[0]

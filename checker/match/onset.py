@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterable, List, Optional, Tuple
 
 from checker.match.scene import same_writer
 from checker.model import NOT_BEFORE, Moment, Sighting
-from checker.scan.moments import earliest_gap, moment_gap
+from checker.scan.moments import doubt_between, earliest_gap, moment_gap, timeline
 
 BEFORE, AFTER = "before", "after"
 OnsetKey = Tuple[int, float, str, int]
@@ -25,9 +25,10 @@ def compare_moments(one: Optional[Moment], other: Optional[Moment]) -> Optional[
     gap = earliest_gap(one, other)
     if gap is None:
         return None
-    if gap > 0 and gap >= one.precision:
+    doubt = doubt_between(one, other)
+    if gap > 0 and gap >= one.precision + doubt:
         return BEFORE
-    if gap < 0 and -gap >= other.precision:
+    if gap < 0 and -gap >= other.precision + doubt:
         return AFTER
     return None
 
@@ -105,7 +106,8 @@ def _first_of_each_clock(sightings: Iterable[Sighting]) -> List[Sighting]:
     firsts: Dict[Any, Sighting] = {}
     for sighting in sorted(sightings, key=onset_key):
         line, moment = sighting.line, sighting.onset
-        clock: Any = moment.clock if moment and moment.precision < NOT_BEFORE else None
+        known = moment is not None and moment.precision < NOT_BEFORE
+        clock: Any = (timeline(moment)[0], moment.keeper) if moment and known else None
         if clock is None and line is not None:
             clock = (line.path, line.writer)
         firsts.setdefault((sighting.onset_rule, clock), sighting)
@@ -132,9 +134,10 @@ def onset_key(sighting: Sighting) -> OnsetKey:
     moment = sighting.onset
     if moment and moment.precision >= NOT_BEFORE:
         moment = None
+    clock, seconds = timeline(moment) if moment else ("", 0.0)
     return (
-        _CLOCKS.index(moment.clock) if moment and moment.clock in _CLOCKS else len(_CLOCKS),
-        moment.seconds if moment else 0.0,
+        _CLOCKS.index(clock) if clock in _CLOCKS else len(_CLOCKS),
+        seconds,
         line.path if line else "",
         line.number if line else 0,
     )

@@ -18,6 +18,7 @@ from typing import (
     TypeVar,
 )
 
+from checker.match.clocks import NameHost, file_keeper, with_common_clocks
 from checker.match.lifetimes import (
     HOST_SOURCES,
     Lifetimes,
@@ -77,16 +78,14 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
     """Arrange the observations."""
     ordered = _without_printed_words(_in_order(observations))
     rank_hosts = _rank_hosts(ordered)
+    ordered = with_common_clocks(ordered, _clock_namer(ordered, rank_hosts), known_host)
     attempts = _attempts(ordered)
-    hosts = set(rank_hosts.values()).union(
-        host for host in (known_host(line.writer.host) for line in recorded_lines(ordered)) if host
-    )
     return Scene(
         ordered,
         _hits_by_key(ordered.hits),
         _homes(ordered, rank_hosts),
         rank_hosts,
-        tuple(sorted(hosts)),
+        tuple(sorted(_hosts(ordered, rank_hosts))),
         attempts,
         lifetimes_of(ordered, attempts[-1]),
         _grouped_by_key(ordered.samples, lambda sample: sample.line.path),
@@ -183,6 +182,29 @@ def _rank_hosts(seen: Observations) -> Dict[int, str]:
             told.setdefault(rank, set()).add(name)
     # A rank that moved between hosts, in a new attempt, has no one host.
     return {rank: min(names) for rank, names in told.items() if len(names) == 1}
+
+
+def _clock_namer(seen: Observations, rank_hosts: Dict[int, str]) -> NameHost:
+    """Name the host whose clock a line shows, or the file of a rank of which no host is known."""
+    hosts = _hosts(seen, rank_hosts)
+    lone = next(iter(hosts)) if len(hosts) == 1 else None
+
+    def _clock_of(line: Line, told: Optional[str]) -> Optional[str]:
+        writer = line.writer
+        host = known_host(told) or known_host(writer.host)
+        if host is None and writer.rank is not None:
+            host = rank_hosts.get(writer.rank)
+        if host is None and writer.source == "rank":
+            named = (writer.rank, writer.local_rank) != (None, None)
+            return file_keeper(line.path) if named else None
+        return lone if host is None and writer.source in HOST_SOURCES else host
+
+    return _clock_of
+
+
+def _hosts(seen: Observations, rank_hosts: Dict[int, str]) -> Set[str]:
+    named = (known_host(line.writer.host) for line in recorded_lines(seen))
+    return set(rank_hosts.values()).union(host for host in named if host)
 
 
 def _rank_host_pairs(seen: Observations) -> Iterable[Tuple[Optional[int], Optional[str]]]:

@@ -92,6 +92,12 @@ def gathered(
             (path, first, number) for path in sorted(begun) for first, number in begun[path]
         ),
         last_times=tuple(last_times(seen)),
+        shared=tuple(
+            event._replace(line=namer.line(event.line))
+            for one in found
+            for event in one.reading.identities.shared
+        ),
+        ties=tuple(tie for one in found for tie in one.reading.identities.ties()),
         mixed=frozenset(one.path for one in found if counts_in_turn(one.reading)),
         left_out=tuple(_records_left_out(found, namer)),
     )

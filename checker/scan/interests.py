@@ -32,6 +32,7 @@ _TRIGGERS: Tuple[str, ...] = (
     "Fatal",
     "CRITICAL",
     "num_local_procs=",
+    "Rendezvous complete for workers",
 )
 
 

@@ -2,7 +2,7 @@
 
 import time
 from functools import lru_cache
-from typing import Dict, Optional
+from typing import Dict, Optional, Tuple
 
 from checker.model import NOT_BEFORE, Moment
 
@@ -79,14 +79,38 @@ def moment_gap(one: Moment, other: Moment) -> Optional[float]:
     return None if NOT_BEFORE in (one.precision, other.precision) else earliest_gap(one, other)
 
 
+def timeline(moment: Moment) -> Tuple[str, float]:
+    """Return the clock on which a moment is compared, and where it lies there."""
+    return moment.axis or moment.clock, moment.seconds + moment.shift
+
+
+def doubt_between(one: Moment, other: Moment) -> float:
+    """Return by how many seconds the distance of two moments can be wrong for their clocks."""
+    keepers = (one.keeper, other.keeper)
+    if one.clock == other.clock and (None in keepers or keepers[0] == keepers[1]):
+        return 0.0
+    return one.doubt + other.doubt
+
+
+def dated_seconds(seconds: float, near: float) -> float:
+    """Give a time without a year the year that brings it nearest to a dated one."""
+    date, year = time.gmtime(int(seconds // 1)), time.gmtime(int(near // 1)).tm_year
+    found = (
+        days_since_epoch(each, date.tm_mon, date.tm_mday) * 86400 + seconds % 86400
+        for each in (year - 1, year, year + 1)
+    )
+    return min(found, key=lambda at: abs(at - near))
+
+
 def earliest_gap(one: Moment, other: Moment) -> Optional[float]:
     """Return the seconds between the earliest that two moments can have been.
 
     None where their clocks cannot be compared.
     """
-    if one.clock == other.clock:
-        return other.seconds - one.seconds
-    if {one.clock, other.clock} == {"yearless", "local"}:
+    (axis, at), (other_axis, other_at) = timeline(one), timeline(other)
+    if axis == other_axis != "yearless":
+        return other_at - at
+    if {axis, other_axis} <= {"yearless", "local"}:
         gap = _within_year(other) - _within_year(one)
         if abs(gap) > _YEAR / 2:  # the turn of a year lies between
             gap -= _YEAR if gap > 0 else -_YEAR

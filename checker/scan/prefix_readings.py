@@ -51,6 +51,7 @@ class Peeled:
         "local_rank",
         "moment",
         "names",
+        "other_moment",
         "pid",
         "rank",
         "source",
@@ -68,6 +69,8 @@ class Peeled:
         self.host: Optional[str] = None
         self.pid: Optional[int] = None
         self.moment: Optional[Moment] = None
+        self.other_moment: Optional[Moment] = None
+        """Of another clock."""
         self.level: Optional[str] = None
         self.names: List[str] = []
 
@@ -76,9 +79,16 @@ PrefixReader = Callable[[Peeled, "re.Match[str]"], Optional[bool]]
 
 
 def _set_moment(peeled: Peeled, moment: Optional[Moment]) -> None:
-    # The innermost time is the program's own, but one with a zone is comparable everywhere.
-    if moment and (peeled.moment is None or peeled.moment.clock not in ("utc", "boot")):
-        peeled.moment = moment
+    if moment is None:
+        return
+    # The innermost time is the program's own, but one with a zone is comparable everywhere, and
+    # seconds since boot nowhere else.
+    kept, other = moment, peeled.moment
+    if other is not None and (other.clock == "utc" or moment.clock == "boot"):
+        kept, other = other, moment
+    peeled.moment = kept
+    if other is not None and other.clock != kept.clock:
+        peeled.other_moment = other
 
 
 def _set_level(peeled: Peeled, word: Optional[str]) -> None:

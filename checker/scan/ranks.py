@@ -158,7 +158,7 @@ def last_times(seen: Iterable[Seen]) -> List[Tuple[Optional[int], Moment]]:
         key = (writer.attempt or 0, writer.host or "", moment.clock)
         known = lasts.get(key)
         if known is None or known[1].seconds < moment.seconds:
-            lasts[key] = (writer.attempt, moment)
+            lasts[key] = (writer.attempt, moment._replace(keeper=writer.host))
     return [lasts[key] for key in sorted(lasts)]
 
 

@@ -186,6 +186,8 @@ class FileReading:
         self.identities.meet(line, notes.writer, by_agent)
         if peeled.moment is not None:
             notes.last_moment = peeled.moment
+            if peeled.other_moment is not None:
+                self.identities.tie(line.writer.host, peeled.moment, peeled.other_moment)
             if len(self.timed) < _KEPT_TIMES and line.writer.source not in _MACHINES:
                 self.timed.append((number, peeled.moment))
         notes.last_number = number

@@ -322,7 +322,7 @@ def test_an_error_file_is_an_exception_with_its_time() -> None:
     block = seen.tracebacks[0]
     assert block.line.writer[:3] == ("rank", 2, 2)
     assert block.line.writer.attempt == 1
-    assert block.line.moment == (1796033811.0, "utc", 1.0)
+    assert block.line.moment == Moment(1796033811.0, "utc", 1.0)
     assert [(part.type, len(part.frames)) for part in block.parts] == [("KeyError", 1)]
     assert [hit.line.text for hit in seen.hits] == ["KeyError: 'x'"]
 
