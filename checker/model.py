@@ -274,6 +274,12 @@ class Observations(NamedTuple):
     """Path, first line and number of each attempt, of the files that hold several."""
     last_times: Tuple[Tuple[Optional[int], Moment], ...] = ()
     """Attempts and the last times that processes or launchers printed, by clock and host."""
+    devices: Tuple[Tuple[Optional[str], str, int], ...] = ()
+    """Host, bus id and rank of the devices that ranks are known to use."""
+    victims: Tuple[Tuple[Optional[str], int, int], ...] = ()
+    """Host, the kernel's process id and rank of processes that their cgroup tells."""
+    strangers: FrozenSet[Tuple[Optional[str], int]] = frozenset()
+    """Host and process id of what the kernel killed in another job."""
     shared: Tuple[SharedEvent, ...] = ()
     ties: Tuple[Tie, ...] = ()
     clocks: Tuple[ClockOffset, ...] = ()

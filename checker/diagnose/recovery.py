@@ -48,7 +48,8 @@ def _ranks_survived(case: Case, cases: Sequence[Case], scene: Scene) -> Optional
     failures of a child, such as of one that writes checkpoints, show only when it is needed.
     """
     logged = [s for s in case.sightings if s.kind == "log"]
-    if case.ranks or not logged or not all(is_of_host(s) for s in case.sightings):
+    by_process = any(s.rank is not None and s.pid in scene.homes for s in case.sightings)
+    if by_process or not logged or not all(is_of_host(s) for s in case.sightings):
         return False
     if case.rule["kind"] != "failure" or case.rule["recovers"] != "progress":
         return False

@@ -6,9 +6,10 @@ A condition is unknown (None) where a capture, a key or a time that it needs is 
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.match.comparisons import all_of, any_of, compare_values
+from checker.match.homes import known_host
 from checker.match.merging import times_told
 from checker.match.onset import AFTER, BEFORE, compare_onsets
-from checker.match.scene import Scene, attempt_of, known_host, samples_after
+from checker.match.scene import Scene, attempt_of, samples_after
 from checker.match.values import span_of
 from checker.model import Sighting
 from checker.scan.moments import moment_gap

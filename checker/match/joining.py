@@ -6,8 +6,9 @@ what names no rank joins where only one process could be meant.
 
 from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+from checker.match.homes import known_host
 from checker.match.lifetimes import HOST_SOURCES
-from checker.match.scene import Scene, attempt_of, known_host
+from checker.match.scene import Scene, attempt_of
 from checker.model import Moment, Sighting, Truth
 from checker.scan.moments import moment_gap
 
@@ -45,8 +46,13 @@ def _can_be_in(sighting: Sighting, attempt: Optional[int], scene: Scene) -> bool
         return own == attempt
     if not is_of_host(sighting):
         return attempt == scene.attempts[-1]
-    # A process id joins surer than clocks, which may be of two zones.
-    if sighting.rank is not None or sighting.onset is None:
+    if (sighting.line and sighting.line.writer.host, sighting.pid) in scene.observations.strangers:
+        return False
+    # A process id joins surer than clocks, which may be of two zones. A device is of all runs.
+    by_device = sighting.pid not in scene.homes and any(
+        name == "bus" for name, _ in sighting.values
+    )
+    if (sighting.rank is not None and not by_device) or sighting.onset is None:
         return True
     return attempt in attempts_at(sighting.onset, scene)
 

@@ -19,6 +19,7 @@ from typing import (
 )
 
 from checker.match.clocks import NameHost, file_keeper, with_common_clocks
+from checker.match.homes import Home, homes_of_devices, homes_of_pids, known_host
 from checker.match.lifetimes import (
     HOST_SOURCES,
     Lifetimes,
@@ -38,12 +39,8 @@ from checker.model import (
 )
 from checker.scan.exits import is_shell_word
 
-_NAMELESS_HOSTS = frozenset(("localhost", "127.0.0.1", "::1", "localhost.localdomain", ""))
-
 Record = TypeVar("Record")
 Key = TypeVar("Key")
-Home = Tuple[Optional[int], Optional[str]]
-"""The rank and the host of a process."""
 # After so many counted steps a bare word was no end of the process that wrote it.
 _STEPS_OF_THE_LIVING = 2
 
@@ -56,6 +53,8 @@ class Scene(NamedTuple):
     """Catalogue key to the hits that have it, in the order of path and line."""
     homes: Dict[int, FrozenSet[Home]]
     """Process id to the processes known to have had it."""
+    devices: Dict[str, FrozenSet[Home]]
+    """Bus id to the ranks, and their hosts, that use the device."""
     rank_hosts: Dict[int, str]
     hosts: Tuple[str, ...]
     attempts: Tuple[Optional[int], ...]
@@ -83,7 +82,8 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
     return Scene(
         ordered,
         _hits_by_key(ordered.hits),
-        _homes(ordered, rank_hosts),
+        homes_of_pids(ordered, rank_hosts),
+        homes_of_devices(ordered),
         rank_hosts,
         tuple(sorted(_hosts(ordered, rank_hosts))),
         attempts,
@@ -112,14 +112,6 @@ def _is_printed_word(ended: Exit, seen: Observations) -> bool:
         and same_life(sample.line, ended.line)
     }
     return len(steps) >= _STEPS_OF_THE_LIVING
-
-
-def known_host(host: Optional[str]) -> Optional[str]:
-    """Return the first label of a host name, or None where it names no certain machine."""
-    if host is None or host.lower() in _NAMELESS_HOSTS:
-        return None
-    first = host.partition(".")[0]
-    return host if first.isdigit() else first.lower()
 
 
 def line_place(line: Line) -> Tuple[str, int, str]:
@@ -216,40 +208,6 @@ def _rank_host_pairs(seen: Observations) -> Iterable[Tuple[Optional[int], Option
         yield line.writer.rank, line.writer.host
 
 
-def _homes(seen: Observations, rank_hosts: Dict[int, str]) -> Dict[int, FrozenSet[Home]]:
-    homes: Dict[int, Set[Home]] = {}
-    for ended in seen.exits:
-        if ended.pid is not None:
-            homes.setdefault(ended.pid, set()).add(
-                _home(ended.rank, ended.host or ended.line.writer.host, rank_hosts)
-            )
-    for line in recorded_lines(seen):
-        if line.pid is not None and line.writer.rank is not None:
-            homes.setdefault(line.pid, set()).add(
-                _home(line.writer.rank, line.writer.host, rank_hosts)
-            )
-    return {pid: _without_vague(found) for pid, found in homes.items()}
-
-
-def _home(rank: Optional[int], host: Optional[str], rank_hosts: Dict[int, str]) -> Home:
-    name = known_host(host)
-    if name is None and rank is not None:
-        name = rank_hosts.get(rank)
-    return rank, name
-
-
-def _without_vague(found: Set[Home]) -> FrozenSet[Home]:
-    """Drop a home that only says less than another one."""
-    return frozenset(
-        home
-        for home in found
-        if not any(
-            other != home and all(mine in (None, its) for mine, its in zip(home, other))
-            for other in found
-        )
-    )
-
-
 def _attempts(seen: Observations) -> Tuple[Optional[int], ...]:
     known = {line.writer.attempt for line in recorded_lines(seen)}
     known.update(state.attempt for state in seen.ranks)
@@ -266,6 +224,14 @@ def lived_at(scene: Scene, sightings: Iterable[Sighting]) -> Scene:
         if s.onset is not None and s.line and s.line.writer.source not in HOST_SOURCES
     ]
     return scene._replace(lives=lived_from(scene.lives, times))
+
+
+def rank_of_device(scene: Scene, bus: object, host: Optional[str]) -> Optional[int]:
+    """Find the rank that uses a device; None where several could be meant."""
+    name = known_host(host)
+    homes = scene.devices.get(bus, frozenset()) if isinstance(bus, str) else frozenset()
+    ranks = {rank for rank, its_host in homes if name is None or its_host in (None, name)}
+    return ranks.pop() if len(ranks) == 1 else None
 
 
 def home_of_pid(scene: Scene, pid: Optional[int], host: Optional[str]) -> Home:

@@ -3,7 +3,8 @@
 from typing import Any, List
 
 from checker.facts import FACTS
-from checker.match.scene import Scene, known_host
+from checker.match.homes import known_host
+from checker.match.scene import Scene
 from checker.match.signs_text import SignCase
 from checker.match.values import version_in_range, version_order
 from checker.model import Fact, Sighting, Sign, Truth

@@ -10,7 +10,14 @@ from checker.diagnose.usercode import (
     is_user_frame,
     last_user_frame,
 )
-from checker.match.scene import Scene, block_counts, home_of_pid, host_of, line_place
+from checker.match.scene import (
+    Scene,
+    block_counts,
+    home_of_pid,
+    host_of,
+    line_place,
+    rank_of_device,
+)
 from checker.match.values import typed_value
 from checker.model import Hit, Line, Moment, Raised, Sighting, Sign, Traceback, Truth, Writer
 
@@ -53,6 +60,9 @@ def make_sighting(
         host = values["host"]
     if rank is None and isinstance(pid, int):
         rank, host = home_of_pid(case.scene, pid, host)
+        host = case.scene.rank_hosts.get(rank, host) if rank is not None else host
+    if rank is None:
+        rank = rank_of_device(case.scene, values.get("bus"), host)
     rule = case.sign["onset"]
     return Sighting(
         case.name,

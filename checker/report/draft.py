@@ -10,7 +10,7 @@ from typing import Dict, Iterable, List, Set, Tuple
 from checker.diagnose.first_failure import FirstFailure
 from checker.diagnose.usercode import class_name, exception_text, is_user_frame
 from checker.identity import NAME, VERSION
-from checker.match.scene import known_host
+from checker.match.homes import known_host
 from checker.match.signs_machine import VERSION_FACT
 from checker.model import Frame, Observations, Raised
 from checker.report.neutral import (

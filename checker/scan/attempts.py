@@ -200,6 +200,11 @@ class AttemptBook:
         self._jobs.add(job)
         self._job, self._job_at, self._after_job = job, line.number, None
 
+    @property
+    def jobs(self) -> Set[str]:
+        """The ids of the jobs that are named."""
+        return {job for job, _ in self._jobs}
+
     def _seen_job(self, job: Job) -> bool:
         return any(not _are_other_jobs(job, known) for known in self._jobs)
 

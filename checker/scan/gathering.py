@@ -17,6 +17,7 @@ from checker.model import (
     Writer,
 )
 from checker.scan.attempts import attempt_at
+from checker.scan.cgroups import ranks_of_victims, strangers_of
 from checker.scan.lives import Beginnings, beginnings_of, counts_in_turn, seen_in_attempts
 from checker.scan.naming import (
     PRINTED,
@@ -55,9 +56,11 @@ def gathered(
     clues = _clues(found, places)
     naming = naming_of(clues)
     begun = beginnings_of([(one.path, one.place, one.reading) for one in found])
+    jobs = {job for one in found for job in one.reading.attempts.jobs}
     by_path = {one.path: one for one in found}
     namer = _Namer(naming, places, begun)
     told: List[Exit] = []
+    victims = [victim for one in found for victim in one.reading.identities.victims]
     for one in found:
         told.extend(map(namer.dated, one.reading.exits.all()))
         told.extend(map(namer.dated, one.reading.block.exits))
@@ -92,6 +95,9 @@ def gathered(
             (path, first, number) for path in sorted(begun) for first, number in begun[path]
         ),
         last_times=tuple(last_times(seen)),
+        devices=tuple(_devices(clues, namer)),
+        victims=tuple(ranks_of_victims(victims, _ranks_by_path(found, namer))),
+        strangers=strangers_of(victims, jobs),
         shared=tuple(
             event._replace(line=namer.line(event.line))
             for one in found
@@ -102,6 +108,26 @@ def gathered(
         left_out=tuple(_records_left_out(found, namer)),
     )
     return with_lags(observations, notes)
+
+
+def _devices(clues: Clues, namer: "_Namer") -> List[Tuple[Optional[str], str, int]]:
+    found = {
+        (writer.host, joined.bus, writer.rank)
+        for (_, pid), joined in clues.nccl.items()
+        for writer in (namer.writer(joined.writer, joined.path, pid),)
+        if joined.bus is not None and writer.rank is not None
+    }
+    return sorted(found, key=lambda device: (device[0] or "", *device[1:]))
+
+
+def _ranks_by_path(found: Sequence[FileFindings], namer: "_Namer") -> Dict[str, Set[int]]:
+    ranks: Dict[str, Set[int]] = {}
+    for one in found:
+        for notes in one.reading.writers.values():
+            rank = namer.writer(notes.writer, one.path).rank
+            if rank is not None:
+                ranks.setdefault(one.path, set()).add(rank)
+    return ranks
 
 
 class _Namer:

@@ -4,6 +4,7 @@ from typing import Dict, List, Optional, Set, Tuple
 
 from checker.lazy_patterns import lazy_pattern
 from checker.model import Line, Moment, SharedEvent, Tie, Writer
+from checker.scan.cgroups import Victim, victim_of
 from checker.scan.naming import Communicator, Process
 from checker.scan.statements import Stated, read_statements
 
@@ -30,6 +31,7 @@ class IdentityBook:
         self.has_agent = False
         """Whether a launcher that starts the processes of a node writes in it."""
         self.shared: List[SharedEvent] = []
+        self.victims: Set[Victim] = set()
         self._ties: Dict[Tuple[Optional[str], str, str], Tie] = {}
 
     def meet(self, line: Line, writer: Writer, by_agent: bool) -> None:
@@ -60,6 +62,10 @@ class IdentityBook:
 
     def read(self, line: Line) -> None:
         """Read what a line says of its writer."""
+        if "task_memcg=" in line.text and len(self.victims) < _MOST_STATED:
+            victim = victim_of(line)
+            if victim is not None:
+                self.victims.add(victim)
         if "Rendezvous complete for workers" in line.text:
             self._share("rendezvous", str(line.writer.attempt), line)
         if "nranks" in line.text:

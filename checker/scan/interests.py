@@ -33,6 +33,7 @@ _TRIGGERS: Tuple[str, ...] = (
     "CRITICAL",
     "num_local_procs=",
     "Rendezvous complete for workers",
+    "task_memcg=",
 )
 
 

@@ -8,6 +8,10 @@ XID: dict[str, Any] = {
     "signs": {"xid": {"log": "NVRM: Xid (PCI:<bus>): 79", "source": "kernel"}},
     "signatures": [{"strong": ["xid"]}],
 }
+HOST_KILL: dict[str, Any] = {
+    "signs": {"kill": {"log": "Killed process <pid> (python", "source": "kernel"}},
+    "signatures": [{"strong": ["kill"]}],
+}
 TIMEOUT_TEXT = (
     "[rank{rank}]: [E1130 03:1{rank}:00.000000000 ProcessGroupNCCL.cpp:616] "
     "Timed out waiting 600000ms for recv operation\n"
@@ -40,3 +44,75 @@ def test_event_while_a_run_hung_until_it_was_cancelled_is_of_the_run() -> None:
     assert [row[0] for row in told(hung)] == ["gpu-lost"]
     over = diagnosed(CATALOGUE, {"run.log": run.format("2026-12-01T03:30:00"), **kernel})
     assert told(over) == []
+
+
+NCCL = (
+    "node-{h}:{pid}:9 [{dev}] NCCL INFO ncclCommInitRank comm 0x1 rank {rank} nranks 4 "
+    "cudaDev {dev} nvmlDev {dev} busId {bus}000 commId 0x2 - Init COMPLETE\n"
+)
+JOINED = "".join(
+    NCCL.format(h=host, pid=10 + rank, dev=rank % 2, rank=rank, bus=bus)
+    for rank, (host, bus) in enumerate([("a", "3b"), ("a", "9c"), ("b", "3b"), ("b", "9c")])
+)
+
+
+def test_device_names_the_rank_by_nccls_bus_id() -> None:
+    """Equal bus ids of two hosts are two devices; without the host neither is meant."""
+    line = "Dec  1 03:05:00 {} kernel: NVRM: Xid (PCI:0000:9c:00): 79, pid=7, lost\n"
+    for host, rank in (("node-a", 1), ("node-b", 3), ("node-c", None)):
+        report = diagnosed(CATALOGUE, {"run.log": JOINED, "kern.log": line.format(host)})
+        assert [(d.rank, d.host) for d in report.diagnoses] == [(rank, host)]
+    bare = "[  12.000001] NVRM: Xid (PCI:0000:9c:00): 79, pid=7, lost\n"
+    (found,) = diagnosed(CATALOGUE, {"run.log": JOINED, "dmesg.log": bare}).diagnoses
+    assert (found.rank, found.host) == (None, None)
+    one_host = "".join(JOINED.splitlines(keepends=True)[:2])
+    (found,) = diagnosed(CATALOGUE, {"run.log": one_host, "dmesg.log": bare}).diagnoses
+    assert found.rank == 1
+
+
+def test_device_of_a_rank_is_no_proof_that_an_event_is_of_the_run() -> None:
+    """Whoever used the device the day before is not known."""
+    run = JOINED + "[rank1]: 2026-12-01 03:00:00 INFO step 1\n"
+    early = {"run.log": run, "kern.log": kernel_line(1, "02:55:00")}
+    assert [d.rank for d in diagnosed(CATALOGUE, early).diagnoses] == [0]
+    before = {"run.log": run, "kern.log": kernel_line(1, "01:00:00")}
+    assert told(diagnosed(CATALOGUE, before)) == []
+
+
+UID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
+KILL = (
+    "Dec  1 03:02:03 gpu-17 kernel: oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),"
+    "cpuset=x,mems_allowed=0,oom_memcg={group},task_memcg={group},task=python,pid=40122,uid=0\n"
+    "Dec  1 03:02:03 gpu-17 kernel: Memory cgroup out of memory: Killed process 40122 (python) "
+    "total-vm:9kB, anon-rss:9kB, file-rss:0kB, shmem-rss:0kB, UID:0\n"
+)
+POD = "/kubepods.slice/kubepods-pod{}.slice/cri-containerd-x.scope"
+
+
+def test_cgroup_names_the_rank_whose_log_lies_in_the_folder_of_its_pod() -> None:
+    """A container has process ids of its own, but the pod's id is in the kernel's line."""
+    kills = catalogue_of("host-oom-killer", kill=(HOST_KILL, {}))
+    start = "2026-12-01T03:02:02.000000001Z stdout F "
+    files = {
+        f"pods/train_worker-{rank}_{UID[:-1]}{rank}/pytorch/0.log": start
+        + f"[rank{rank}]: step 1\n"
+        + start
+        + f"[rank{rank}]: step 2\n"
+        for rank in range(3)
+    }
+    group = POD.format((UID[:-1] + "2").replace("-", "_"))
+    files["kern.log"] = KILL.format(group=group)
+    assert [d.rank for d in diagnosed(kills, files).diagnoses] == [2]
+    files["kern.log"] = KILL.format(group=POD.format(UID[:-1].replace("-", "_") + "9"))
+    assert [d.rank for d in diagnosed(kills, files).diagnoses] == [None]
+
+
+def test_kill_in_another_job_of_the_host_is_not_of_the_run() -> None:
+    """Slurm's cgroups name the job, and the run's own log does too."""
+    kills = catalogue_of("host-oom-killer", kill=(HOST_KILL, {}))
+    run = "slurmstepd: error: Detected 1 oom_kill event in StepId=811.0. Some were killed.\n"
+    group = "/slurm/uid_1000/job_{}/step_0/task_0"
+    ours = {"job.log": run, "kern.log": KILL.format(group=group.format(811))}
+    assert [row[0] for row in told(diagnosed(kills, ours))] == ["kill"]
+    theirs = {"job.log": run, "kern.log": KILL.format(group=group.format(999))}
+    assert told(diagnosed(kills, theirs)) == []
