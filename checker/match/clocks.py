@@ -22,7 +22,7 @@ NameHost = Callable[[Line, Optional[str]], Optional[str]]
 KnowHost = Callable[[Optional[str]], Optional[str]]
 
 # By how many seconds hosts can see an event of a kind one after another.
-_APART: Dict[str, float] = {
+_SEEN_APART: Dict[str, float] = {
     "step": 0.0,  # measured: there are many
     "communicator": 2.0,
     "cancel": 5.0,
@@ -40,7 +40,7 @@ _DATED = 4096
 _MOST_ROUNDS = 16
 _SEQUENCE = lazy_pattern(r"SeqNum=(\d{1,18}), OpType=(\w{1,40})")
 _PREFERRED = ("utc", "local", "yearless", "boot")
-_FILE = ">"
+_OF_FILE = ">"
 
 
 class View:
@@ -204,12 +204,12 @@ def _operation_of(line: Line) -> Optional[Tuple[Any, ...]]:
 
 
 def _is_of_file(keeper: Keeper) -> bool:
-    return keeper[0] is not None and keeper[0].startswith(_FILE)
+    return keeper[0] is not None and keeper[0].startswith(_OF_FILE)
 
 
 def file_keeper(path: str) -> str:
     """Name the clock of a file of whose writer no host is known."""
-    return _FILE + path
+    return _OF_FILE + path
 
 
 def _order_of(keeper: Keeper) -> Tuple[int, str]:
@@ -262,8 +262,8 @@ def _measured(
     for kind in sorted(gaps):
         if kind == "step" and len(gaps[kind]) < _FEWEST_STEPS:
             continue
-        shift, spread = _middle(gaps[kind])
-        doubt = _APART[kind] + spread + view.precision
+        shift, spread = _median_gap(gaps[kind])
+        doubt = _SEEN_APART[kind] + spread + view.precision
         if best is None or doubt < best.doubt:
             best = Alignment(axis, shift, doubt, kind)
     if best is None or keeper[1] != axis:
@@ -275,7 +275,7 @@ def _measured(
     return best
 
 
-def _middle(gaps: List[float]) -> Tuple[float, float]:
+def _median_gap(gaps: List[float]) -> Tuple[float, float]:
     """Return the median, and how far three quarters of all are from it."""
     ordered = sorted(gaps)
     middle = ordered[len(ordered) // 2]

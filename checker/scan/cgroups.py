@@ -10,12 +10,12 @@ from checker.lazy_patterns import lazy_pattern
 from checker.model import Line
 
 _VICTIM = lazy_pattern(r"task_memcg=([^,\s]{1,512}),task=[^,]{0,64},pid=(\d{1,9})\b")
-_POD = lazy_pattern(
+_POD_ID = lazy_pattern(
     r"(?:(?<=pod)|(?<![0-9a-f]))([0-9a-f]{8}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{12})"
     r"(?![0-9a-f])"
 )
-_CONTAINER = lazy_pattern(r"(?<![0-9a-f])([0-9a-f]{64})(?![0-9a-f])")
-_JOB = lazy_pattern(r"/job_(\d{1,12})(?:/|$)")
+_CONTAINER_ID = lazy_pattern(r"(?<![0-9a-f])([0-9a-f]{64})(?![0-9a-f])")
+_JOB_GROUP = lazy_pattern(r"/job_(\d{1,12})(?:/|$)")
 
 
 class Victim(NamedTuple):
@@ -34,15 +34,15 @@ def victim_of(line: Line) -> Optional[Victim]:
     found = _VICTIM.search(line.text)
     if found is None:
         return None
-    job = _JOB.search(found.group(1))
+    job = _JOB_GROUP.search(found.group(1))
     names = names_in(found.group(1))
     return Victim(line.writer.host, int(found.group(2)), names, job.group(1) if job else None)
 
 
 def names_in(path: str) -> FrozenSet[str]:
     """Read the ids of a pod and a container from the path of a cgroup or of a log."""
-    pods = (name.replace("_", "-") for name in _POD.findall(path))
-    return frozenset((*pods, *_CONTAINER.findall(path)))
+    pods = (name.replace("_", "-") for name in _POD_ID.findall(path))
+    return frozenset((*pods, *_CONTAINER_ID.findall(path)))
 
 
 def ranks_of_victims(
