@@ -6,7 +6,8 @@ from typing import Callable, Dict, List, Mapping, Optional, Tuple, TypeVar
 from checker.arguments import AGAIN, Request, UsageError, nearest_name
 from checker.catalogue import Catalogue
 from checker.diagnose.first_failure import explaining, first_failure
-from checker.model import CONFIDENCE, Report
+from checker.judgement import Report
+from checker.model import CONFIDENCE
 from checker.outcome import (
     DIAGNOSED,
     INTERRUPTED,

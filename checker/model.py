@@ -3,7 +3,7 @@
 Every record is immutable. The names are those of torch.distributed and of the project's design.
 """
 
-from typing import Any, Dict, FrozenSet, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, FrozenSet, NamedTuple, Optional, Tuple
 
 # A rule is the JSON object of one catalogue entry; `checker.catalogue` describes its keys.
 Rule = Dict[str, Any]
@@ -322,83 +322,6 @@ class Truth(NamedTuple):
     """For false and unknown: why, in words a person reads."""
 
 
-class Answer(NamedTuple):
-    """What became of a sign or a condition where it was asked."""
-
-    part: str
-    """`all`, `any`, `none`, `against` or `rules_out`."""
-    item: Union[str, Dict[str, Any]]
-    """The name of a sign, or a condition."""
-    value: Optional[bool]
-    reason: str
-    """For false, unknown and not asked: why, in words a person reads."""
-    asked: bool = True
-    """False for what was not looked at, since something else was missing already."""
-
-
-class Trial(NamedTuple):
-    """A signature at one place: one process, one host, or everything."""
-
-    value: Optional[bool]
-    strength: int
-    """What it counts for there: 3 decisive, 2 strong, 1 weak; 0 where it is not met."""
-    opened: Tuple[str, ...]
-    """What could not be excluded, and so lowered it."""
-    rank: Optional[int]
-    path: Optional[str]
-    host: Optional[str]
-    answers: Tuple[Answer, ...]
-
-
-class Step(NamedTuple):
-    """One step on the way to a confidence."""
-
-    rule: str
-    """`signature`, `second_witness`, `against`, `rules_out`, `version`, `cap`, `rival`, `clock`."""
-    confidence: int
-    """What it came to: 3 certain, 2 likely, 1 possible, 0 none."""
-    reason: str
-
-
-class Course(NamedTuple):
-    """What became of an entry in one attempt."""
-
-    attempt: Optional[int]
-    rank: Optional[int]
-    """The one that was first; None where that is not known."""
-    ranks: Tuple[int, ...]
-    host: Optional[str]
-    signatures: Tuple[Tuple[Trial, ...], ...]
-    contrary: Tuple[Answer, ...]
-    """What speaks against it, and what rules it out."""
-    steps: Tuple[Step, ...]
-    confidence: int
-    fate: str
-    """`diagnosed`, `recovered`, `hidden`, `not_shown`, `refuted`, `not_met` or `nothing_seen`."""
-    by: Optional[str]
-    """The entry that hides it."""
-    reason: str
-    role: Optional[str]
-    cause: Optional[str]
-    """The entry that it is a consequence of."""
-    edge: Optional[str]
-    """Why that one could cause it: see `checker.diagnose.roles`."""
-    first: Optional[str]
-    """The initiating entry, beside which this one is independent."""
-    order: Optional[str]
-    """Whether the cause, or what was first, is known to have begun `before` this one."""
-
-
-class Trace(NamedTuple):
-    """How an entry was judged: what each of its signs came to, and what followed."""
-
-    rule: Rule
-    truths: Dict[str, Truth]
-    courses: Tuple[Course, ...]
-    """One for each attempt, and each device or host of a hardware failure."""
-    run: Optional[str] = None
-
-
 class Diagnosis(NamedTuple):
     """An entry with its evidence, its confidence and its role."""
 
@@ -424,28 +347,3 @@ class Diagnosis(NamedTuple):
     """The general entry that this exact one hides: its `id` and its own `confidence`."""
     run: Optional[str] = None
     """The run that it is about, where several were read."""
-
-
-class Nearest(NamedTuple):
-    """An entry that was not diagnosed, and what it lacks."""
-
-    id: str
-    missing: str
-
-
-class Report(NamedTuple):
-    """All that a person gets, before it is rendered."""
-
-    observations: Observations
-    diagnoses: Tuple[Diagnosis, ...]
-    recovered: Tuple[Diagnosis, ...]
-    unexplained: Tuple[Line, ...]
-    nearest: Tuple[Nearest, ...]
-    not_checked: Tuple[Tuple[str, str], ...]
-    """Pairs of entry id and reason."""
-    looked_for: int
-    """How many entries could be looked for in what was read."""
-    runs: Tuple[str, ...] = ()
-    """The folders or files of the runs, where several were read."""
-    traces: Tuple[Trace, ...] = ()
-    """How the entry was judged that was asked about, once for each run."""

@@ -7,7 +7,7 @@ from checker.catalogue import Catalogue
 from checker.diagnose.diagnosis import diagnose
 from checker.diagnose.runs import runs_of
 from checker.diagnose.several import diagnose_apart
-from checker.model import Report
+from checker.judgement import Report
 from checker.scan.observe import INTERRUPTED_HERE, observe, observe_texts
 
 

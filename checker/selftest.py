@@ -7,7 +7,8 @@ must not in a near miss; another entry may be certain or likely only where it is
 from typing import List, NamedTuple, Set, Tuple
 
 from checker.catalogue import Catalogue
-from checker.model import CONFIDENCE, Diagnosis, Report, Rule
+from checker.judgement import Report
+from checker.model import CONFIDENCE, Diagnosis, Rule
 from checker.pipeline import diagnose_texts
 
 

@@ -15,7 +15,8 @@ from checker.check import (
     report_status,
     trouble_lines,
 )
-from checker.model import Report, Rule
+from checker.judgement import Report
+from checker.model import Rule
 from checker.outcome import Outcome
 from checker.pipeline import diagnose_paths
 from checker.report.phrases import anything_read

@@ -10,8 +10,9 @@ from checker.diagnose.confidence import LIKELY_LEVEL, Case
 from checker.diagnose.recovery import has_recovered, moved_after, run_ended_well, without_survived
 from checker.diagnose.relations import with_rivals, without_general
 from checker.diagnose.roles import Role, assign_roles
+from checker.judgement import Course, Trace
 from checker.match.scene import Scene
-from checker.model import Course, Rule, Trace
+from checker.model import Rule
 
 _MOST_POSSIBLE = 3
 

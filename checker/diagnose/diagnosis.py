@@ -10,16 +10,11 @@ from checker.diagnose.relations import spots_of
 from checker.diagnose.roles import Role, assign_roles, order_of
 from checker.diagnose.unexplained import unexplained_lines
 from checker.diagnose.usercode import USER_CODE_ERROR, class_name, unexplained_blocks
+from checker.judgement import Report, Trace
 from checker.match.onset import earliest, tells_when
 from checker.match.scene import Scene, build_scene, lived_at
 from checker.match.signs import waiting_sightings
-from checker.model import (
-    Diagnosis,
-    Observations,
-    Report,
-    Rule,
-    Trace,
-)
+from checker.model import Diagnosis, Observations, Rule
 
 
 def diagnose(

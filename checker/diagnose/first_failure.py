@@ -7,8 +7,9 @@ does `user-code-error`, which says itself that no entry explains the exception.
 from typing import List, NamedTuple, Optional, Set, Tuple
 
 from checker.diagnose.usercode import USER_CODE_ERROR, is_lost_connection, is_no_fault
+from checker.judgement import Report
 from checker.match.scene import line_place
-from checker.model import NOT_BEFORE, Diagnosis, Exit, Line, Report, Traceback
+from checker.model import NOT_BEFORE, Diagnosis, Exit, Line, Traceback
 from checker.scan.moments import timeline
 
 _MOST_DRAFTED_LINES = 2

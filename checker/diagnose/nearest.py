@@ -8,7 +8,8 @@ from typing import Any, Dict, List, Sequence, Tuple
 from checker.diagnose.confidence import Case
 from checker.diagnose.course import Sorted
 from checker.diagnose.relations import refines
-from checker.model import Nearest, Rule
+from checker.judgement import Nearest
+from checker.model import Rule
 
 _MOST_NEAREST = 10
 _TELLING_KINDS = ("log", "traceback", "stack", "metric", "collective")

@@ -3,8 +3,9 @@
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from checker.diagnose.runs import RunFiles, Runs
+from checker.judgement import Nearest, Report
 from checker.match.scene import line_place
-from checker.model import Line, Nearest, Observations, Report
+from checker.model import Line, Observations
 
 _MOST_SHARING = 32
 _MOST_NEAREST_OF_RUNS = 10

@@ -4,7 +4,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from checker.collective.records import UNDECIDED, GroupLag, RankLag
 from checker.collective.tables import REPORTS
-from checker.model import Report
+from checker.judgement import Report
 from checker.report.accounts import plain
 from checker.report.phrases import counted, ranks_phrase
 from checker.report.terminal import TextRow, wrap_text

@@ -11,6 +11,7 @@ from typing import Any, Dict, List, Optional
 
 from checker.catalogue import Catalogue
 from checker.identity import NAME, SCHEMA_VERSION, VERSION
+from checker.judgement import Report
 from checker.model import (
     CONFIDENCE,
     Diagnosis,
@@ -20,7 +21,6 @@ from checker.model import (
     Line,
     Moment,
     RankState,
-    Report,
     Sighting,
 )
 from checker.report.clock_text import moment_text

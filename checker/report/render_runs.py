@@ -3,7 +3,8 @@
 from typing import List, Optional, Sequence, Tuple
 
 from checker.catalogue import Catalogue
-from checker.model import Diagnosis, Report
+from checker.judgement import Report
+from checker.model import Diagnosis
 from checker.report.accounts import bullet_rows, plain
 from checker.report.phrases import counted
 from checker.report.render_text import (

@@ -8,7 +8,8 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from checker.catalogue import Catalogue
 from checker.identity import NAME, VERSION
-from checker.model import Diagnosis, Report
+from checker.judgement import Report
+from checker.model import Diagnosis
 from checker.report.accounts import (
     command_rows,
     confirm_rows,

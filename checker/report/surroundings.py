@@ -6,7 +6,8 @@ silence is not taken for health, everything that was not looked at.
 
 from typing import Dict, List, Sequence, Tuple
 
-from checker.model import Line, Nearest, Observations, RankState, Report
+from checker.judgement import Nearest, Report
+from checker.model import Line, Observations, RankState
 from checker.report.accounts import bullet_rows, plain, quote_rows
 from checker.report.phrases import absent_inputs, counted, exit_phrase, ranks_phrase
 from checker.report.terminal import Excerpt, TextRow, wrap_text

@@ -22,9 +22,10 @@ import json
 from typing import Any, Dict, Optional, Sequence
 
 from checker.catalogue import Catalogue
+from checker.judgement import Answer, Course, Report, Trace, Trial
 from checker.match.onset import onset_key
 from checker.match.signs import sign_in_words, what_decides
-from checker.model import CONFIDENCE, STRENGTH, Answer, Course, Report, Rule, Trace, Trial
+from checker.model import CONFIDENCE, STRENGTH, Rule
 from checker.report.render_json import json_input, json_sighting, json_tool
 
 TRACE_SCHEMA_VERSION = 1

@@ -5,7 +5,8 @@ from typing import Any
 
 from checker.catalogue import Catalogue, read_catalogue
 from checker.diagnose.diagnosis import diagnose
-from checker.model import CONFIDENCE, Report
+from checker.judgement import Report
+from checker.model import CONFIDENCE
 from checker.scan.observe import observe_texts
 from generator.catalogue import Published, compile_catalogue
 from tests.generator.entries import make_entry

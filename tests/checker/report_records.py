@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 from checker.catalogue import Catalogue, CatalogueEntry
+from checker.judgement import Nearest, Report
 from checker.model import (
     Diagnosis,
     Exit,
@@ -12,10 +13,8 @@ from checker.model import (
     Input,
     Line,
     Moment,
-    Nearest,
     Observations,
     RankState,
-    Report,
     Sighting,
     Writer,
 )

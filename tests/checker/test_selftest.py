@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from checker.model import Diagnosis, Nearest
+from checker.judgement import Nearest
+from checker.model import Diagnosis
 from checker.selftest import example_problems
 from tests.checker.report_records import diagnosis, observations, report, rule
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from checker.judgement import Report
 from checker.match.joining import bindings_of
-from checker.model import Report
 from checker.pipeline import diagnose_texts
 from checker.report.render_text import render_text
 from tests.checker.failures import catalogue_of

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from checker.diagnose.diagnosis import diagnose
-from checker.model import Report
+from checker.judgement import Report
 from checker.report.phrases import place_phrase
 from checker.scan.observe import observe, observe_texts
 from tests.checker.failures import (

@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from checker.model import CONFIDENCE, Report
+from checker.judgement import Report
+from checker.model import CONFIDENCE
 from checker.pipeline import diagnose_paths, diagnose_texts
 from checker.report.render_json import render_json
 from checker.report.render_runs import render_runs

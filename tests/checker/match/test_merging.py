@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from checker.model import Report
+from checker.judgement import Report
 from tests.checker.failures import catalogue_of, diagnosed
 from tests.needs import ROOT
 
