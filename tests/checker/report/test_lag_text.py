@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from checker.model import Observations, Report
+from checker.judgement import Report
+from checker.model import Observations
 from checker.report.lag_text import json_lag, lag_rows
 from checker.scan.observe import observe_texts
 from tests.checker.collective.printed import notified, waits, watchdog
