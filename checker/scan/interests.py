@@ -8,6 +8,7 @@ from checker.scan.attempts import RESTART_LITERALS
 from checker.scan.exits import SPELLINGS
 from checker.scan.gate import Wanted, gate_literals
 from checker.scan.metric_asks import MetricAsks, asks_of
+from checker.scan.own_output import OWN_LITERALS
 from checker.scan.readers import READERS
 from checker.scan.stacks import STACK_LITERALS
 from checker.scan.statements import STATEMENTS
@@ -59,6 +60,7 @@ def interests_of(keys: FrozenSet[str]) -> Interests:
     own.update(statement.literal for statement in STATEMENTS)
     own.update(_TRIGGERS)
     own.update(ERROR_LITERALS)
+    own.update(OWN_LITERALS)
     own.update(RESTART_LITERALS)
     own.update(STACK_LITERALS)
     own.update(COLLECTIVE_LITERALS)

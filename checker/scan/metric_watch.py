@@ -107,7 +107,12 @@ class MetricWatch:
         ]
 
     def choose(
-        self, number: int, block: bytes, shapes: Sequence[bytes], present: FrozenSet[bytes]
+        self,
+        number: int,
+        block: bytes,
+        shapes: Sequence[bytes],
+        present: FrozenSet[bytes],
+        printed: bytes,
     ) -> Rows:
         """Choose the records of a block that are read; *number* is that of its first row."""
         count = sum(map(present.__contains__, shapes))
@@ -134,7 +139,7 @@ class MetricWatch:
         known = frozenset(name.lower() if name.lower() in NAMES else name for name in valued)
         self._drop()
         gap = Gap(number, number + len(shapes) - 1, known, spared)
-        self._waiting = _Waiting(number, block, shapes, present, gap)
+        self._waiting = _Waiting(number, printed, shapes, present, gap)
         return _first_of_each(shapes, present)
 
     def _pattern(self, name: str) -> "re.Pattern[bytes]":

@@ -13,6 +13,7 @@ from typing import (
     Optional,
     Sequence,
     Tuple,
+    TypeVar,
 )
 
 from checker.collective.dumps import is_flight_dump, read_dump
@@ -24,12 +25,15 @@ from checker.scan.interests import Interests, interests_of
 from checker.scan.metric_watch import Rows
 from checker.scan.peel import Peeler
 from checker.scan.places import Place, place_of
-from checker.scan.read import Source, sources, was_refused, whole_lines
+from checker.scan.read import IN_ARCHIVE, Source, sources, was_refused, whole_lines
 from checker.scan.reading import FileReading
+from checker.scan.rejoin import LineJoiner
+from checker.scan.rotation import reading_order
 from checker.scan.samples import Room
-from checker.scan.text import line_pieces, plain_bytes
+from checker.scan.text import line_pieces, opened_records, plain_bytes
 from checker.scan.thrift import Thrift
 
+Read = TypeVar("Read", Input, FileFindings)
 INTERRUPTED_HERE = "interrupted here; nothing after it was read"
 _HEAD_ROWS = 64
 _LOOKED_AT_OF_A_SHAPE = 64
@@ -39,6 +43,15 @@ _NOTHING: FrozenSet[str] = frozenset()
 def observe(paths: Sequence[str], keys: FrozenSet[str]) -> Observations:
     """Read the paths as given on the command line; what was read before Ctrl-C counts."""
     return _observed(sources(paths), interests_of(keys), {}, {})
+
+
+def _members_in_order(records: Sequence[Read]) -> List[Read]:
+    """Sort the members of each archive, which keeps them in any order."""
+    order = reading_order([record.path for record in records if IN_ARCHIVE in record.path])
+    groups = itertools.groupby(records, lambda record: record.path.partition(IN_ARCHIVE)[0])
+    return [
+        one for _, group in groups for one in sorted(group, key=lambda record: order(record.path))
+    ]
 
 
 def observe_texts(
@@ -73,7 +86,8 @@ def _observed(
             thrift.keep(findings)
         if INTERRUPTED_HERE in source.remarks:
             break
-    return gathered(thrift.found, inputs, facts, versions)
+    found = _members_in_order(thrift.found)
+    return gathered(found, _members_in_order(inputs), facts, versions)
 
 
 def _scanned(
@@ -148,6 +162,7 @@ class FileScan:
         self._until = _HEAD_ROWS
         self._last_read = 0
         self._tail: List[Tuple[int, bytes]] = []
+        self._joiner: Optional[LineJoiner] = None
         self._looked: Dict[bytes, int] = {}
         self._latest: Dict[bytes, Tuple[int, bytes, FrozenSet[str]]] = {}
         self._error_file: Optional[Traceback] = None
@@ -166,22 +181,28 @@ class FileScan:
 
     def feed(self, block: bytes, goes_on: bool) -> None:
         """Scan a block of whole rows."""
-        if self._next == 1 and not self._tail:
-            self._begin(block)
+        if self._joiner is None:
+            self._joiner = self._begin(block)
         if self._error_file is not None:
             return
-        block = plain_bytes(block)
-        shapes = templates_of(block)
-        chosen = self._gate.candidates(block, shapes)
-        rows = block.split(b"\n") if chosen else []
-        chosen = self._without_records(block, rows, chosen)
-        records = self._records(block, shapes, chosen)
+        joined = self._joiner.joined(plain_bytes(block), goes_on)
+        if joined is not None:
+            self._scan(joined, goes_on)
+
+    def _scan(self, block: bytes, goes_on: bool) -> None:
+        meant = opened_records(block) if self.reading.peeler.encloses else block
+        shapes = templates_of(meant)
+        chosen = self._gate.candidates(meant, shapes)
+        rows = meant.split(b"\n") if chosen else []
+        chosen = self._without_records(meant, rows, chosen)
+        records = self._records(block, meant, shapes, chosen)
         if chosen or records or self._until > 0 or self.reading.wants_more():
-            rows = rows or block.split(b"\n")
-            worth = self._worth_reading(block, rows, chosen)
+            rows = rows or meant.split(b"\n")
+            printed = rows if meant is block else block.split(b"\n")
+            worth = self._worth_reading(meant, rows, printed, chosen)
             for index, shape in records:
                 worth.setdefault(index, _Chosen(self._interests.metrics, shape, 0, True))
-            self._read_windows(rows, worth)
+            self._read_windows(printed, worth)
         self._until = max(0, self._until - len(shapes))
         self._tail = [*self._tail[-1:], (self._next, block)]
         self._next += len(shapes) - (1 if goes_on else 0)
@@ -203,17 +224,17 @@ class FileScan:
                     self._gate.set_aside(shape)
         return [one for one in chosen if not watch.knows(one[2])] if found else chosen
 
-    def _records(self, block: bytes, shapes: List[bytes], chosen: Candidates) -> Rows:
+    def _records(self, block: bytes, meant: bytes, shapes: List[bytes], chosen: Candidates) -> Rows:
         """Choose the metric records to be read; rows that may hold more join the others."""
         watch = self.reading.watch
         present = watch.present(shapes)
         if not present:
             return []
-        alive = self._alive(watch.others(present), block)
+        alive = self._alive(watch.others(present), meant)
         if alive:
             chosen += watch.suspects(shapes, present, alive)
             chosen.sort(key=lambda one: one[0])
-        records = watch.choose(self._next, block, shapes, present)
+        records = watch.choose(self._next, meant, shapes, present, block)
         if watch.loud:
             self._recall()
         first = watch.first_waiting(self._next)
@@ -230,15 +251,16 @@ class FileScan:
         wanted = self._interests.wanted
         return frozenset(name for name in names if wanted.stands_in(block, name))
 
-    def _begin(self, block: bytes) -> None:
+    def _begin(self, block: bytes) -> LineJoiner:
         sample = plain_bytes(block[:65536]).split(b"\n")[:400]
         shown = [line_pieces(row)[-1] for row in sample]
-        self.reading.peeler = Peeler(shown)
+        peeler = self.reading.peeler = Peeler(shown)
         if is_error_file(block):
             self._error_file = read_error_file(block, self._path, self._place)
+        return LineJoiner(sample, lambda row: bool(peeler.peel(line_pieces(row)[-1]).names))
 
     def _worth_reading(
-        self, block: bytes, rows: List[bytes], chosen: Candidates
+        self, block: bytes, rows: List[bytes], printed: List[bytes], chosen: Candidates
     ) -> Dict[int, _Chosen]:
         """Leave out rows of shapes that were looked at often enough; they are counted."""
         most = _LOOKED_AT_OF_A_SHAPE * max(8, len(self.reading.writers))
@@ -257,7 +279,7 @@ class FileScan:
                 worth[index] = _Chosen(names, shape, context, numbers_only)
             elif not names.isdisjoint(catalogue):
                 self.reading.hits.count_loosely(shape, 1)
-                self._latest[shape] = (self._next + index, row, names)
+                self._latest[shape] = (self._next + index, printed[index], names)
         return worth
 
     def _standing(
@@ -328,6 +350,9 @@ class FileScan:
 
     def finish(self) -> FileFindings:
         """Read the last rows, and hand over what was found."""
+        rest = self._joiner.rest() if self._joiner is not None else None
+        if rest is not None:
+            self._scan(rest, False)
         for shape, (number, row, names) in sorted(
             self._latest.items(), key=lambda item: item[1][0]
         ):

@@ -1,17 +1,26 @@
 """Prefixes peeled from lines. A piece of text enters; what its prefixes said leaves."""
 
 import re
-from typing import Dict, FrozenSet, Iterable, List, Optional, Tuple
+from typing import Dict, FrozenSet, Iterable, List, Optional, Sequence, Set, Tuple
 
 from checker.lazy_patterns import lazy_pattern
 from checker.scan.gate import template_of
 from checker.scan.prefix_readings import LEVEL_PATTERN, LEVELS, Peeled
-from checker.scan.prefixes import PATTERNS, RECOGNIZERS, Recognizer
+from checker.scan.prefixes import PATTERNS, RECOGNIZERS
+from checker.scan.recognizer import Recognizer
+from checker.scan.text import KEPT_TEXT, line_pieces
 
-_MOST_PREFIXES = 8
+_MOST_PREFIXES = 12
 # No prefix is longer; a line of megabytes is not searched for one.
 _LONGEST_PREFIX = 320
 _MOST_BEGINNINGS = 4096
+_RECORDS = ("json", "kernel-json")
+# Shapes that are taken for prefixes where a few lines have them, however many do not.
+_PLAIN_ENOUGH = ("role", "quote")
+# So deep can shapes that count only where they recur stand in each other.
+_MOST_LEARNT = 4
+# So many lines of one record are read.
+_MOST_ENCLOSED = 4096
 _LEVEL_FIRST = lazy_pattern(
     r"(?:[-|:] ?)?\[?"
     + LEVEL_PATTERN
@@ -73,17 +82,39 @@ class Peeler:
         """Learn from the sample which ambiguous shapes recur."""
         self._by_start: Dict[str, List[Recognizer]] = {}
         self._accepted: FrozenSet[str] = frozenset()
+        self._met: Set[str] = set()
+        """Shapes of the line at hand that would be prefixes if they recurred."""
+        self._learning = True
         self._ranked = False
         self.prefixed = False
         """Whether at least every second line of the sample has a prefix."""
+        self.encloses = False
+        """Whether lines stand in JSON records."""
         self._learn(list(sample))
 
     def peel(self, shown: str) -> Peeled:
-        """Peel one piece of a line."""
-        peeled = Peeled(shown)
-        for _ in range(_MOST_PREFIXES):
+        """Peel one piece of a line; of several lines that it holds, the last is taken."""
+        return self.lines(shown)[-1]
+
+    def lines(self, shown: str) -> List[Peeled]:
+        """Peel one piece of a line, and every line that a record in it holds."""
+        lines = self._opened(Peeled(shown), _MOST_PREFIXES)
+        for peeled in lines:
+            self._read_inner(peeled)
+        return lines
+
+    def _opened(self, peeled: Peeled, most: int) -> List[Peeled]:
+        """Peel prefixes, and go on in each line of what they enclosed."""
+        for left in range(most, 0, -1):
             if not self._peel_one(peeled):
                 break
+            if peeled.names[-1] in _RECORDS:
+                enclosed = [peeled.with_text(text) for text in _lines_of(peeled.text)]
+                return [line for one in enclosed for line in self._opened(one, left - 1)]
+        return [peeled]
+
+    def _read_inner(self, peeled: Peeled) -> None:
+        """Read what stands before a message without being an envelope."""
         _read_logging(peeled)
         if self._ranked and peeled.rank is None:
             self._read_named_rank(peeled)
@@ -91,7 +122,6 @@ class Peeler:
             peeled.source = _source_of_shape(peeled.text)
             if peeled.source == "kernel" and peeled.text.startswith("kernel: "):
                 peeled.text = peeled.text[len("kernel: ") :]
-        return peeled
 
     def _peel_one(self, peeled: Peeled) -> bool:
         text = peeled.text
@@ -99,12 +129,13 @@ class Peeler:
             return False
         head = text[:_LONGEST_PREFIX]
         for recognizer in self._of_start(text[:2]):
-            if recognizer.recurring and not self._stands(recognizer, peeled):
-                continue
-            if recognizer.mark not in head:
+            if recognizer.mark not in head or not self._may_stand(recognizer, peeled):
                 continue
             found = PATTERNS[recognizer.name].match(head)
             if found is None:
+                continue
+            if recognizer.recurring and recognizer.name not in self._accepted:
+                self._met.add(recognizer.name)
                 continue
             before = peeled.text
             if recognizer.read(peeled, found) is False:
@@ -115,8 +146,12 @@ class Peeler:
             return True
         return False
 
-    def _stands(self, recognizer: Recognizer, peeled: Peeled) -> bool:
-        return recognizer.name in self._accepted and _may_follow(recognizer, peeled)
+    def _may_stand(self, recognizer: Recognizer, peeled: Peeled) -> bool:
+        """Tell whether the prefix is known, or is to be, and can stand behind those peeled."""
+        if recognizer.recurring and not self._learning and recognizer.name not in self._accepted:
+            return False
+        # No host stands behind a rank.
+        return recognizer.name != "pdsh" or peeled.source != "rank"
 
     def _of_start(self, start: str) -> List[Recognizer]:
         known = self._by_start.get(start)
@@ -133,24 +168,35 @@ class Peeler:
         return known
 
     def _learn(self, sample: List[str]) -> None:
+        """Learn from outside in, since one recurring shape may stand behind another."""
+        shapes = _by_shape(sample)
+        for _ in range(_MOST_LEARNT):
+            accepted = self._accepted
+            self._learn_once(shapes, len(sample))
+            if self._accepted == accepted:
+                break
+        self._learning = False
+
+    def _learn_once(self, shapes: Sequence[Tuple[str, int]], size: int) -> None:
         counts: Dict[str, int] = {}
-        ranked = prefixed = 0
-        for shown, times in _by_shape(sample):
+        ranked = prefixed = enclosed = 0
+        for shown, times in shapes:
+            self._met.clear()
             peeled = self.peel(shown)
-            text, prefixed = peeled.text, prefixed + times * bool(peeled.names)
-            head = text[:_LONGEST_PREFIX]
-            ranked += times * (_named_rank_in(text) is not None)
-            for recognizer in self._of_start(text[:2] or "\0"):
-                if not recognizer.recurring or recognizer.mark not in head:
-                    continue
-                if _may_follow(recognizer, peeled) and PATTERNS[recognizer.name].match(head):
-                    counts[recognizer.name] = counts.get(recognizer.name, 0) + times
-        most = max(3, len(sample) // 3)
-        self._accepted = frozenset(
-            name for name, count in counts.items() if count >= (3 if name == "role" else most)
-        )
-        self._ranked = ranked >= 3
-        self.prefixed = 0 < len(sample) <= 2 * prefixed
+            prefixed += times * bool(peeled.names)
+            enclosed += times * any(name in _RECORDS for name in peeled.names)
+            ranked += times * (_named_rank_in(peeled.text) is not None)
+            for name in self._met:
+                counts[name] = counts.get(name, 0) + times
+        most = max(3, size // 3)
+        self._accepted |= {
+            name
+            for name, count in counts.items()
+            if count >= (3 if name in _PLAIN_ENOUGH else most)
+        }
+        self._ranked = self._ranked or ranked >= 3
+        self.prefixed = 0 < size <= 2 * prefixed
+        self.encloses = enclosed > 0
 
     def _read_named_rank(self, peeled: Peeled) -> None:
         found = _named_rank_in(peeled.text)
@@ -160,12 +206,13 @@ class Peeler:
             peeled.text = peeled.text[found.end() :]
 
 
-def _may_follow(recognizer: Recognizer, peeled: Peeled) -> bool:
-    """Tell whether the prefix can stand behind those already peeled: no host behind a rank."""
-    return recognizer.name != "pdsh" or peeled.source != "rank"
+def _lines_of(text: str) -> List[str]:
+    """Cut what a record holds into lines, and those into what a person would have seen."""
+    rows = text[:KEPT_TEXT].rstrip("\r\n").split("\n")[:_MOST_ENCLOSED]
+    return [piece for row in rows for piece in line_pieces(row.encode("utf-8", "replace"))]
 
 
-def _by_shape(sample: List[str]) -> Iterable[Tuple[str, int]]:
+def _by_shape(sample: List[str]) -> List[Tuple[str, int]]:
     """Take one line for all that differ only in what templates drop, and count them."""
     first: Dict[bytes, str] = {}
     times: Dict[bytes, int] = {}

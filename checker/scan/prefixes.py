@@ -5,23 +5,21 @@ the expression, how it is read, and whether it counts only where its shape recur
 """
 
 import re
-from typing import Dict, NamedTuple, Tuple
+from typing import Dict, Tuple
 
 from checker.lazy_patterns import lazy_pattern
-from checker.scan.moments import TIME_PATTERN, ZONE_PATTERN
+from checker.scan.machine_prefixes import MACHINE_PREFIXES
+from checker.scan.moments import TIME_PATTERN
 from checker.scan.prefix_readings import (
     LEVEL_PATTERN,
-    PrefixReader,
+    read_actions,
     read_basic,
-    read_boot,
     read_composer,
+    read_date_first,
     read_deepspeed,
     read_elastic_old,
     read_glog,
     read_host,
-    read_journal,
-    read_json,
-    read_kernel_time,
     read_level,
     read_local_rank,
     read_mpi,
@@ -30,108 +28,32 @@ from checker.scan.prefix_readings import (
     read_plain,
     read_rank,
     read_ray,
-    read_scheduler,
-    read_syslog,
     read_task,
     read_time,
 )
-
-
-class Recognizer(NamedTuple):
-    """One shape of prefix."""
-
-    name: str
-    starts: str
-    """Characters it can begin with; empty where any will do."""
-    pattern: str
-    read: PrefixReader
-    recurring: bool
-    """Counts only where at least three lines of the file have it."""
-    mark: str = ""
-    """Stands in every such prefix or directly behind it: tested before the expression."""
-    next: str = ""
-    """Characters that can come second; empty where any will do."""
-
-
-DIGITS = "0123456789"
-CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-LETTERS = CAPITALS + CAPITALS.lower()
-
+from checker.scan.recognizer import CAPITALS, DIGITS, FULL_TIME, LETTERS, Recognizer
 
 _GLOG = r"([IWEF])(\d{1,2}?)(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{1,9})"
-_FULL_TIME = TIME_PATTERN + ZONE_PATTERN
 # `torch.OutOfMemoryError: ` looks like a host's full name.
 _EXCEPTION_CLASS = (
     r"(?:[\w-]{1,80}\.){0,8}(?:\w{0,80}(?:[Ee]rror|Exception|Warning|Interrupt|Exit|timeout)"
     r"|(?<=\.)[A-Z]\w{0,80}): "
 )
 
-RECOGNIZERS: Tuple[Recognizer, ...] = (
-    Recognizer("json", "{", r'\{"(?:log|__|_|MESSAGE|PRIORITY|SYSLOG)', read_json, False, '{"'),
-    Recognizer("quote", ">", r"> ?", read_plain, True),
-    Recognizer("kernel-level", "<", r"<\d{1,3}>(?=\[ *\d+\.\d{6}\])", read_plain, False, ">["),
+_PROGRAM_PREFIXES: Tuple[Recognizer, ...] = (
     Recognizer(
-        "syslog",
-        "<",
-        r"<\d{1,3}>1 " + _FULL_TIME + r" (\S+) (\S+) (\S+) \S+ (?:-|\[[^\]]{0,512}\]) ?",
-        read_syslog,
-        False,
-        ">1 ",
+        "horovod", "[", r"\[(\d{1,7})\]<std(?:out|err)>:(?! )", read_rank, False, "]<std", DIGITS
     ),
-    Recognizer("cri", DIGITS, _FULL_TIME + r" (?:stdout|stderr) [FP] ?", read_time, False, " std"),
-    Recognizer(
-        "kernel-iso",
-        DIGITS,
-        _FULL_TIME + r" ([\w.-]+) (kernel)(): ",
-        read_syslog,
-        False,
-        " kernel: ",
-    ),
-    Recognizer(
-        "daemon-iso",
-        DIGITS,
-        _FULL_TIME + r" ([\w.-]+) (systemd|kubelet|containerd|dockerd|slurm\w+)\[(\d+)\]: ",
-        read_syslog,
-        False,
-        "]: ",
-    ),
-    Recognizer(
-        "journal-iso",
-        DIGITS,
-        _FULL_TIME + r" ([\w.-]+) ([\w./@-]+?)(?:\[(\d+)\])?: ",
-        read_syslog,
-        True,
-        ": ",
-    ),
-    Recognizer(
-        "journal",
-        "JFMASOND",
-        r"([A-Z][a-z]{2}) +(\d{1,2}) (\d\d):(\d\d):(\d\d) ([\w.-]+) ([\w./@-]+?)(?:\[(\d+)\])?: ",
-        read_journal,
-        False,
-        ": ",
-    ),
-    Recognizer("boot", "[", r"\[ *(\d{1,9}\.\d{6})\] ?", read_boot, False, ".", " " + DIGITS),
-    Recognizer(
-        "kernel-time",
-        "[",
-        r"\[[A-Z][a-z]{2} ([A-Z][a-z]{2}) +(\d{1,2}) (\d\d):(\d\d):(\d\d) (\d{4})\] ?",
-        read_kernel_time,
-        False,
-        "]",
-        CAPITALS,
-    ),
-    Recognizer("pod", "[", r"\[pod/([\w.-]+)/[\w.-]+\] ?", read_host, False, "[pod/"),
     Recognizer(
         "mpi",
-        "[",
-        r"\[(?:[\w.-]+@)?\d+,(?:mpirank:)?(\d{1,7})(?:,[\w-]+)?\] ?<std(?:out|err)> ?: ?",
+        "[" + CAPITALS,
+        r"(?:[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) (\d\d):(\d\d):(\d\d) (\d{4}))?"
+        r"(?:\[(?:(?:[\w.-]+@)?\d+,)?(?:mpirank:)?(\d{1,7})(?:,[\w-]+)?\] ?"
+        r"(?:\[([\w.-]+):(\d{1,9}|unknown)\])?)?"
+        r"<std(?:out|err|diag)> ?: ?",
         read_mpi,
         False,
         "<std",
-    ),
-    Recognizer(
-        "horovod", "[", r"\[(\d{1,7})\]<std(?:out|err)>: ?", read_rank, False, "]<std", DIGITS
     ),
     Recognizer("default", "[", r"\[default(\d{1,5})\]:", read_local_rank, False, "[default"),
     Recognizer("rank", "[", r"\[rank(\d{1,7})\]: ?", read_rank, False, "[rank"),
@@ -166,7 +88,7 @@ RECOGNIZERS: Tuple[Recognizer, ...] = (
     Recognizer(
         "nemo",
         "[",
-        r"\[NeMo ([DIWE]) " + _FULL_TIME + r" [^\]]{0,80}\] ?",
+        r"\[NeMo ([DIWE]) " + FULL_TIME + r" [^\]]{0,80}\] ?",
         read_nemo,
         False,
         "[NeMo ",
@@ -181,19 +103,7 @@ RECOGNIZERS: Tuple[Recognizer, ...] = (
         "NCCL ",
     ),
     Recognizer(
-        "slurm-daemon",
-        "[",
-        r"\["
-        + _FULL_TIME
-        + r"\] (?:\[\d{1,10}\.\w{1,20}(?:\+\d{1,6})?\] |(?=.{0,200}?\b(?:Step|Job)Id=))"
-        r"(?=(error|fatal)?)",
-        read_scheduler,
-        False,
-        "T",
-        DIGITS,
-    ),
-    Recognizer(
-        "bracket-time", "[ ", r" ?\[" + _FULL_TIME + r"\][ :]*", read_time, False, ":", "[" + DIGITS
+        "bracket-time", "[ ", r" ?\[" + FULL_TIME + r"\][ :]*", read_time, False, ":", "[" + DIGITS
     ),
     Recognizer("titan", "[", r"\[titan\] ", read_plain, False, "[titan] "),
     Recognizer(
@@ -211,17 +121,45 @@ RECOGNIZERS: Tuple[Recognizer, ...] = (
     Recognizer(
         "ray",
         "(",
-        r"\(([\w.:-]+(?:\(\w+\))?(?:,? ?(?:pid|rank|ip)=[\w.:]+)+)\) ?",
+        r"\((raylet|autoscaler(?: \+\w{1,12})?"
+        r"|(?:[^()]{1,80}(?:\([^()]{0,160}\))?,? )?(?:pid|rank)=\w{1,12}(?:,? ?pid=\d{1,10})?)"
+        r"(?:, ?ip=[\w.:]{2,45})?\) ?",
         read_ray,
         False,
-        "=",
+        ")",
     ),
     Recognizer("mpich", "[", r"\[(\d{1,7})\] ", read_task, True, "] ", DIGITS),
-    Recognizer("time", DIGITS, _FULL_TIME + r"[,:]?(?: ?[-|]+)? ?", read_time, False, ":", DIGITS),
+    Recognizer("time", DIGITS, FULL_TIME + r"[,:]?(?: ?[-|]+)? ?", read_time, False, ":", DIGITS),
+    Recognizer(
+        "date-first",
+        DIGITS + "[",
+        r"\[?(\d\d)/(\d\d)(?:/(\d{4}))? (\d\d):(\d\d):(\d\d)(?:[.,]\d{1,6})?"
+        r"(?:(?: [\w.]{1,40})?\]:?)?(?: ?[-|]+)? ?",
+        read_date_first,
+        False,
+        "/",
+        DIGITS,
+    ),
+    Recognizer(
+        "actions",
+        "#",
+        r"##\[(error|warning|debug|notice|group|endgroup|section|command)\]",
+        read_actions,
+        False,
+        "##[",
+    ),
+    Recognizer(
+        "actions-step",
+        LETTERS + DIGITS,
+        r"[^\t]{1,120}\t[^\t]{1,120}\t\ufeff?(?=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )",
+        read_plain,
+        False,
+        "Z ",
+    ),
     Recognizer(
         "composer",
         "r:",
-        r":? ?rank(\d+)\[(\d+)\]\[\w+\]: " + LEVEL_PATTERN + r": ",
+        r":? ?rank(\d+)\[(\d+)\]\[[\w-]+\]: " + LEVEL_PATTERN + r": (?:[\w.]{1,80}: )?",
         read_composer,
         False,
         "rank",
@@ -247,6 +185,7 @@ RECOGNIZERS: Tuple[Recognizer, ...] = (
         "-",
     ),
 )
+RECOGNIZERS = MACHINE_PREFIXES + _PROGRAM_PREFIXES
 """Outermost first, as far as shapes could be mistaken for each other."""
 
 PATTERNS: Dict[str, "re.Pattern[str]"] = {

@@ -21,10 +21,13 @@ from checker.scan.metric_asks import tells_alone
 from checker.scan.metric_shapes import ShapeBook
 from checker.scan.metric_watch import MetricWatch
 from checker.scan.metrics import MainBar, Reading, read_metrics
+from checker.scan.own_output import OwnOutput
 from checker.scan.peel import Peeler
 from checker.scan.places import Place
 from checker.scan.prefix_readings import Peeled
+from checker.scan.quoting import is_mentioned
 from checker.scan.readers import read_facts
+from checker.scan.rejoin import JOINED_ROW
 from checker.scan.samples import Room, SampleBook
 from checker.scan.stacks import PROCESS_HEADS, StackReader
 from checker.scan.text import holds_literal, line_pieces
@@ -69,6 +72,7 @@ class WriterNotes:
         self.samples = SampleBook(room)
         self.last_measured = 0
         self.bar = MainBar()
+        self.own = OwnOutput()
 
 
 class FileReading:
@@ -125,11 +129,14 @@ class FileReading:
 
     def read(self, number: int, row: bytes, names: FrozenSet[str], shape: bytes) -> None:
         """Read a row; *names* are the literals that it may hold."""
+        if row == JOINED_ROW:
+            return
         self._after_gap = False
         self._again = number in self.measured
         self.measured.add(number)
         for piece in line_pieces(row, names):
-            self._read_piece(number, piece, names, shape)
+            for peeled in self.peeler.lines(piece):
+                self._read_line(number, peeled, names, shape)
         self.hits.passed()
         self.attempts.passed()
 
@@ -146,6 +153,8 @@ class FileReading:
         peeled = self.peeler.peel(piece)
         key = writer_key(peeled)
         notes = self.writers.get(key) or self._meet(key, peeled, None)
+        if notes.own.holds(number, peeled.text, True):
+            return
         reading = read_metrics(peeled.text, self._interests.metrics)
         if reading is not None and notes.writer.source in ("rank", "unknown"):
             self._keep_measured(number, piece, notes, peeled, notes.bar.seen(reading))
@@ -171,13 +180,14 @@ class FileReading:
             peeled.level,
         )
 
-    def _read_piece(self, number: int, piece: str, names: FrozenSet[str], shape: bytes) -> None:
-        peeled = self.peeler.peel(piece)
+    def _read_line(self, number: int, peeled: Peeled, names: FrozenSet[str], shape: bytes) -> None:
         key = writer_key(peeled)
         notes = self.writers.get(key)
         if notes is None or (notes.writer.rank is None and peeled.rank is not None):
             notes = self._meet(key, peeled, notes)
-        line = self._line(number, piece, peeled, notes.writer)
+        if notes.own.holds(number, peeled.text, bool(names)):
+            return
+        line = self._line(number, peeled.shown, peeled, notes.writer)
         in_block = self.block.feed(line)
         if peeled.source is None and (in_block or peeled.text.startswith(_ELASTIC_ERRORS)):
             line = line._replace(writer=_launcher_instead(line.writer))
@@ -200,7 +210,9 @@ class FileReading:
             keys = frozenset(
                 literal_key(name)
                 for name in names
-                if name in self._interests.catalogue and holds_literal(peeled.text, name)
+                if name in self._interests.catalogue
+                and holds_literal(peeled.text, name)
+                and not is_mentioned(peeled.text, name, peeled.level)
             )
             if keys:
                 self.hits.add(shape, key, line, keys, tuple(notes.recent))

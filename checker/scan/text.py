@@ -1,5 +1,6 @@
 """Terminal traces in logs. Raw bytes of lines enter; the pieces a person would have seen leave."""
 
+import re
 from typing import FrozenSet, List, Tuple
 
 from checker.lazy_patterns import lazy_pattern
@@ -9,10 +10,34 @@ _CODES = lazy_pattern(
     rb"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b\r\n]{0,512}(?:\x07|\x1b\\)?"
     rb"|[ -/][0-~]|[0-Z\\^-~])"
 )
+# Those that put the cursor elsewhere: what follows is written over something, or somewhere else.
+_MOVES = lazy_pattern(rb"\x1b\[(?:[0-9;]{0,16}[ABEFHfd]|[01]?G|2K)")
+# Columns that are skipped look like blanks.
+_SKIPS = lazy_pattern(rb"\x1b\[\d{0,4}C")
 _BACKSPACES = lazy_pattern(rb"\x08\x08+")
 _ERASED = lazy_pattern(rb"[^\x08\r\n]\x08")
 _BAR_END = lazy_pattern(r"(?:it/s|s/it|B/s)\b[^\]\r]{0,200}\]|\?(?:it/s|s/it)\]")
 _GLUED_PREFIX = lazy_pattern(r"(?<=[^\]:\s|])(?=\[(?:default|rank)\d{1,5}\]:)")
+
+_BYTES_OF_MESSAGE = lazy_pattern(rb'"MESSAGE" ?: ?\[([\d, ]{1,262144})\]')
+_ESCAPES = {
+    b'"': b'"',
+    b"/": b"/",
+    b"\\": b"\\",
+    b"n": b" ",
+    b"r": b" ",
+    b"t": b"\t",
+    b"u003c": b"<",
+    b"u003e": b">",
+    b"u0026": b"&",
+    b"u001b": b"\x1b",
+}
+_ESCAPED = lazy_pattern(rb'\\(["/\\nrt]|u00(?:3[ce]|26|1b))')
+
+_JSON_RECORD = lazy_pattern(rb'\{"(?:log|stream|time|[A-Z_]{2,64})"')
+_RECORD_BEGINS = 320
+# So many records are opened that stand in each other.
+_MOST_RECORDS = 4
 
 KEPT_TEXT = 65536
 """So many characters of one piece are looked at."""
@@ -21,6 +46,7 @@ KEPT_TEXT = 65536
 def plain_bytes(block: bytes) -> bytes:
     """Remove terminal codes and what backspaces erased; line feeds stay where they are."""
     if b"\x1b" in block:
+        block = _SKIPS.sub(b" ", _MOVES.sub(b"\r", block))
         block = _CODES.sub(b"", block)
     if b"\x08" in block:
         # A run of backspaces is how old progress bars redraw a line.
@@ -29,12 +55,34 @@ def plain_bytes(block: bytes) -> bytes:
     return block
 
 
+def opened_records(block: bytes) -> bytes:
+    """Show what JSON records hold as a program printed it; line feeds stay where they are."""
+    for _ in range(_MOST_RECORDS):
+        before = block
+        if b"MESSAGE" in block:
+            block = _BYTES_OF_MESSAGE.sub(_message_of_bytes, block)
+        if b"\\" in block:
+            block = _ESCAPED.sub(lambda found: _ESCAPES[found.group(1)], block)
+        if block == before:
+            break
+    return plain_bytes(block)
+
+
+def _message_of_bytes(found: "re.Match[bytes]") -> bytes:
+    numbers = [part.strip() for part in found.group(1).split(b",")]
+    codes = bytes(min(int(number), 255) for number in numbers if 0 < len(number) < 4)
+    return b'"MESSAGE":"' + codes.replace(b"\n", b" ") + b'"'
+
+
 def line_pieces(row: bytes, names: FrozenSet[str] = frozenset()) -> Tuple[str, ...]:
     """Decode one line (codes already removed) and split it where it was overwritten or glued.
 
     Of a line that was overwritten often, the last pieces are kept and those with one of *names*.
     """
     text = row[: KEPT_TEXT * 4].decode("utf-8", "replace").replace("\0", "")
+    if row.endswith((b"}", b"}\r")) and _JSON_RECORD.search(row[:_RECORD_BEGINS]):
+        # What it holds is cut when it is opened.
+        return (text[:KEPT_TEXT].rstrip("\r"),)
     if "\r" not in text and "/s" not in text and "s/it" not in text and not _is_glued(text):
         return (text[:KEPT_TEXT],)
     parts = text.rstrip("\r").split("\r")

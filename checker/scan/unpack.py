@@ -31,20 +31,27 @@ _HOLE = lazy_pattern(rb"\0{16,}")
 _MOST_EMPTY_BLOCKS = 65536
 
 
-def unpacked(first: bytes, more: Iterator[bytes], remarks: List[str]) -> Unpacked:
-    """Find out what the blocks hold, by their first bytes."""
+def decompressed(
+    first: bytes, more: Iterator[bytes], remarks: List[str]
+) -> Tuple[Optional[str], bytes, Iterator[bytes]]:
+    """Find out by the first bytes what the blocks hold; hand over the first block and all."""
     for magic, reason in _FOREIGN:
         if first.startswith(magic) and not is_flight_dump(first):
-            return reason, iter(())
+            return reason, b"", iter(())
     blocks: Iterator[bytes] = itertools.chain([first], more)
     for magic, name, maker in _PACKERS:
         if first.startswith(magic):
-            blocks = _decompressed(blocks, name, maker, remarks)
+            blocks = _unpacked(blocks, name, maker, remarks)
             first = next(blocks, b"")
             if not first:
-                return "; ".join(remarks) or "empty", iter(())
+                return "; ".join(remarks) or "empty", b"", iter(())
             blocks = itertools.chain([first], blocks)
             break
+    return None, first, blocks
+
+
+def as_text(first: bytes, blocks: Iterator[bytes], remarks: List[str]) -> Unpacked:
+    """Decode blocks, of which the first is given besides."""
     if is_flight_dump(first):
         return None, blocks
     first, blocks = _without_hole(first, blocks)
@@ -99,7 +106,7 @@ _PACKERS: Tuple[Tuple[bytes, str, Callable[[], Any]], ...] = (
 )
 
 
-def _decompressed(
+def _unpacked(
     blocks: Iterator[bytes], name: str, maker: Callable[[], Any], remarks: List[str]
 ) -> Iterator[bytes]:
     """Decompress members one after another; keep what came before damage."""

@@ -1,6 +1,10 @@
 """Any bytes, cut anywhere, are read without an exception."""
 
+import gzip
+import io
+import json
 import random
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -40,6 +44,20 @@ PIECES = [
     b"Killed\n",
     b"srun: error: a: tasks 0-99: Killed\n",
     b"SyntaxError: x\n",
+    b'{"log":"x\\u003c\\r\\n","stream":"stderr","time":"2026-08-14T03:11:52Z"}\n',
+    b'{"log":"cut","stream":"stderr","time":"2026-08-14T03:11:52Z"}\n',
+    b'{"MESSAGE":[67,85,999,-1],"_PID":"x"}\n',
+    b"2026-08-14T03:11:52.481920331Z stdout P half",
+    b"2026-08-14T03:11:52.481920331Z stdout F \n",
+    b"4,1,99999999999999999,-;x\n",
+    b"[Dec10 23:30] x\n[  +1.000000] y\n",
+    b"(PPO(env=x; y) pid=1, ip=10.0.0.1) ",
+    b"> ",
+    b"```\n",
+    b"x" * 80 + b"\n" + b"y" * 79 + b"\n",
+    b"\x1b[A\x1b[2K\x1b[3C",
+    b"FAILED FIRST (certain), rank 1: x\n",
+    b"More about it: python3 trainwreck.py explain x\n",
     b"9" * 400,
     b"\n\n",
 ]
@@ -73,3 +91,32 @@ def test_the_same_input_gives_the_same_observations() -> None:
     first, second = (observe_texts(texts, KEYS, {}, {}) for _ in range(2))
     # As text, since a loss that is no number does not equal itself.
     assert repr(first) == repr(second)
+
+
+def packed() -> bytes:
+    """Make an archive with a log, a packed log and a notebook."""
+    cell = {"outputs": [{"text": "step 1\n"}, {"ename": "KeyError", "traceback": ["a\nb"]}]}
+    notebook = json.dumps({"cells": [cell], "nbformat": 4}).encode()
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for name, content in (
+            ("a" * 120 + ".log", b"".join(PIECES)),
+            ("b.log.gz", gzip.compress(b"step 1\n" * 99)),
+            ("c.ipynb", notebook),
+        ):
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    return made.getvalue()
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_damaged_archives_and_notebooks_are_read(seed: int, tmp_path: Path) -> None:
+    """Archives with bytes changed and cut anywhere end, with or without something read."""
+    choice = random.Random(seed)
+    data = bytearray(packed())
+    for _ in range(choice.randint(0, 30)):
+        data[choice.randrange(len(data))] = choice.randrange(256)
+    path = tmp_path / "logs.tar"
+    path.write_bytes(bytes(data[: choice.randrange(len(data))]))
+    assert observe([str(path)], KEYS).inputs

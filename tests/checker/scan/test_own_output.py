@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from checker.arguments import Request
+from checker.arguments import AGAIN, Request
 from checker.catalogue import Catalogue, read_catalogue
 from checker.check import run_check
 from checker.outcome import NOTHING_READABLE
-from checker.scan.observe import observe
+from checker.report.explain import explain_rows
+from checker.report.terminal import paint
+from checker.scan.observe import observe, observe_texts
 from checker.scan.own_output import own_output
 from checker.why import run_why
 from generator.assemble import HEADER
@@ -23,6 +25,13 @@ from tests.generator.entries import make_entry
 REPORT, CATALOGUE = "a report of this checker", "the catalogue of this checker"
 KEYS = frozenset({"log Connection closed by peer"})
 LINES = "[rank0]: RuntimeError: [pair.cc:553] Connection closed by peer\n"
+ERROR_ROW = LINES.rstrip()[len("[rank0]: ") :]
+KEY_ERROR_ROWS = [
+    "Traceback (most recent call last):",
+    '  File "train.py", line 3, in f',
+    "    x()",
+    "KeyError: 'x'",
+]
 KNOWN = {
     "host-oom-killer": (HOST_OOM, {}),
     "peer-connection-lost": (PEER_LOST, {"kind": "symptom"}),
@@ -153,3 +162,68 @@ def test_a_report_in_a_pipe_is_skipped(tmp_path: Path) -> None:
         os.close(kept)
         os.close(reading)
     assert (given.status, given.reason) == ("skipped", REPORT)
+
+
+def explained() -> str:
+    """Tell all of an entry."""
+    return paint(explain_rows(known().by_id()["peer-connection-lost"].rule()), False)
+
+
+def drafted(path: Path) -> str:
+    """Draft an entry from an exception with a wording that is known."""
+    path.write_text("\n".join([*KEY_ERROR_ROWS[:-1], ERROR_ROW]) + "\n", encoding="utf-8")
+    request = Request("check", True, (str(path),), {"--draft": AGAIN}, False)
+    few = compile_catalogue([Published("host-oom-killer", make_entry(HOST_OOM))])
+    text = run_check(request, read_catalogue(few.rows, few.sha256, few.date)).text
+    assert "Connection closed by peer" in text
+    return text
+
+
+@pytest.mark.parametrize("prefix", ["", "[rank0]: ", " 3: "])
+@pytest.mark.parametrize("make", [reported, traced])
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_report_in_the_middle_of_a_log_is_no_failure(
+    tmp_path: Path, make: Callable[[Path, str], str], form: str, prefix: str
+) -> None:
+    """A job that ran the checker has its report in its log; what failed after it counts."""
+    log = tmp_path / "train.log"
+    log.write_text(LINES, encoding="utf-8")
+    rows = ["step 1", "step 2", *make(log, form).splitlines(), "step 3", *KEY_ERROR_ROWS]
+    text = "".join(prefix + row + "\n" for row in rows)
+    seen = observe_texts({"a.log": text}, KEYS, {}, {})
+    assert seen.hits == ()
+    assert [block.parts[0].type for block in seen.tracebacks] == ["KeyError"]
+    seen = observe_texts({"a.log": text + prefix + ERROR_ROW + "\n"}, KEYS, {}, {})
+    assert [hit.line.number for hit in seen.hits] == [len(rows) + 1]
+
+
+@pytest.mark.parametrize("make", [lambda path: explained(), drafted])
+def test_an_entry_in_the_middle_of_a_log_is_no_failure(
+    tmp_path: Path, make: Callable[[Path], str]
+) -> None:
+    """Neither what is explained nor what is drafted happened."""
+    log = tmp_path / "train.log"
+    log.write_text(LINES, encoding="utf-8")
+    rows = ["step 1", "step 2", *make(log).splitlines(), "step 3", ERROR_ROW]
+    seen = observe_texts({"a.log": "\n".join(rows) + "\n"}, KEYS, {}, {})
+    assert [hit.line.number for hit in seen.hits] == [len(rows)]
+    assert seen.tracebacks == ()
+
+
+def test_an_explained_or_drafted_entry_is_recognized(tmp_path: Path) -> None:
+    """A file of the checker's own words is no log."""
+    log = tmp_path / "train.log"
+    log.write_text(LINES, encoding="utf-8")
+    assert own_output(explained().encode()) == "an entry that this checker explained"
+    assert own_output(drafted(log).encode()) == "an entry that this checker drafted"
+
+
+def test_a_report_that_was_cut_hides_nothing_after_it(tmp_path: Path) -> None:
+    """What begins a line is no part of a report."""
+    log = tmp_path / "train.log"
+    log.write_text(LINES, encoding="utf-8")
+    head = reported(log).splitlines()[:9]
+    rows = ["step 1", *head, ERROR_ROW, *KEY_ERROR_ROWS]
+    seen = observe_texts({"a.log": "\n".join(rows) + "\n"}, KEYS, {}, {})
+    assert [hit.line.number for hit in seen.hits] == [len(head) + 2]
+    assert [block.parts[0].type for block in seen.tracebacks] == ["KeyError"]

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -155,6 +156,46 @@ def test_a_fifo_without_a_writer_did_not_answer(
     path = tmp_path / "fifo"
     os.mkfifo(path)
     assert told(path) == ("unreadable", "did not answer", True, 0)
+
+
+def test_pipes_are_waited_for_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many FIFOs that nobody writes into cost one wait, and one with a writer is read after it."""
+    monkeypatch.setattr(read_module, "ANSWER_SECONDS", 0.5)
+    paths = [str(tmp_path / f"fifo{index}") for index in range(12)]
+    for path in paths:
+        os.mkfifo(path)
+    program = "import sys; open(sys.argv[1], 'wb').write(b'CUDA out of memory\\n')"
+    writer = subprocess.Popen([sys.executable, "-S", "-c", program, paths[7]])
+    began = time.monotonic()
+    seen = observe(paths, KEYS)
+    took = time.monotonic() - began
+    writer.wait()
+    assert [given.reason for given in seen.inputs] == [
+        None if index == 7 else "did not answer" for index in range(12)
+    ]
+    assert len(seen.hits) == 1
+    assert took < 2
+
+
+def test_a_folder_tells_what_could_not_be_read(tmp_path: Path) -> None:
+    """A dead link, a pipe and what wandb logs of itself are one line each."""
+    (tmp_path / "a.log").write_bytes(TEXT)
+    (tmp_path / "b.log").symlink_to(tmp_path / "gone")
+    os.mkfifo(tmp_path / "c.log")
+    own = tmp_path / "wandb" / "run-20260814_031152-x1" / "logs"
+    own.mkdir(parents=True)
+    (own / "debug-internal.log").write_bytes(TEXT)
+    (own.parent / "files").mkdir()
+    (own.parent / "files" / "output.log").write_bytes(TEXT)
+    seen = observe([str(tmp_path)], KEYS)
+    folder = len(str(tmp_path)) + 1
+    assert [(given.path[folder:], given.reason) for given in seen.inputs] == [
+        ("a.log", None),
+        ("b.log", "no such file or folder"),
+        ("c.log", "not a file"),
+        ("wandb/run-20260814_031152-x1/files/output.log", None),
+        ("wandb/run-20260814_031152-x1/logs/debug-internal.log", "what wandb logs of itself"),
+    ]
 
 
 def test_a_slow_writer_is_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,62 @@
+"""What a line only mentions is no failure; in doubt it is one."""
+
+import pytest
+
+from checker.scan.observe import observe_texts
+from checker.scan.quoting import is_mentioned
+
+OOM = "CUDA out of memory"
+
+
+@pytest.mark.parametrize(
+    ("level", "text"),
+    [
+        (None, 'Namespace(epochs=3, stop_message="CUDA out of memory. Tried", seed=1)'),
+        (None, "TrainingArguments(retry_on='CUDA out of memory', lr=1e-4)"),
+        (None, "+ grep -c CUDA out of memory train.log"),
+        (None, "$ grep -rn 'CUDA out of memory' logs/"),
+        (None, "me@trn-07:~/work$ grep 'CUDA out of memory' logs/*"),
+        (None, 'grep -q "CUDA out of memory" train.log'),
+        (None, "1a2b3c4 Fix CUDA out of memory in evaluation"),
+        (None, "HEAD is now at 1a2b3c4 Fix CUDA out of memory in evaluation"),
+        (None, "[main 1a2b3c4] Fix CUDA out of memory"),
+        (None, 'torchrun train.py --retry-on "CUDA out of memory" --seed 1'),
+        (None, "torchrun train.py --retry-on=CUDA out of memory"),
+        (None, "cmd = ['python', '-u', 'train.py', '--retry-on', 'CUDA out of memory']"),
+        ("INFO", 'will retry on "CUDA out of memory" once'),
+        ("INFO", "config: {'retry_on': 'CUDA out of memory'}"),
+    ],
+)
+def test_a_mention_is_known_by_its_shape(level: str | None, text: str) -> None:
+    """Commands, arguments, commits and quotes in information are no failures."""
+    assert is_mentioned(text, OOM, level)
+
+
+@pytest.mark.parametrize(
+    ("level", "text"),
+    [
+        (None, "RuntimeError: CUDA out of memory. Tried to allocate"),
+        (None, "OutOfMemoryError('CUDA out of memory. Tried')"),
+        (None, 'TrainError(message="CUDA out of memory")'),
+        (None, '{"level": "error", "message": "CUDA out of memory", "rank": 3, "step": 4}'),
+        (None, 'time=12 level=error rank=3 msg="CUDA out of memory"'),
+        (None, "'CUDA out of memory'"),
+        (None, "deadbee CUDA out of memory"),
+        (None, "20260814 CUDA out of memory"[:8] + ": CUDA out of memory"),
+        (None, "+CUDA out of memory"),
+        ("ERROR", 'stopped by "CUDA out of memory"'),
+        ("WARNING", 'stopped by "CUDA out of memory"'),
+        ("INFO", "CUDA out of memory. Tried to allocate"),
+        ("INFO", "it didn't fit: CUDA out of memory, don't try"),
+    ],
+)
+def test_what_may_be_a_failure_is_no_mention(level: str | None, text: str) -> None:
+    """Exceptions, structured records and loud lines count."""
+    assert not is_mentioned(text, OOM, level)
+
+
+def test_a_mention_is_no_hit() -> None:
+    """The line in which a failure is only mentioned is not found, the one below it is."""
+    text = f'Namespace(message="{OOM}", seed=1)\nRuntimeError: {OOM}. Tried\n'
+    seen = observe_texts({"a.log": text}, frozenset({"log " + OOM}), {}, {})
+    assert [hit.line.number for hit in seen.hits] == [2]
