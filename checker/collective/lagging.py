@@ -1,6 +1,6 @@
 """The lag table as a whole: notes and what else was read enter; one `GroupLag` a group leaves."""
 
-from typing import Iterable, List, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from checker.collective.judging import Ruling, group_lag, judge_table
 from checker.collective.lives import lives_of
@@ -8,6 +8,8 @@ from checker.collective.records import UNDECIDED, CollectiveNote, GroupLag, Rank
 from checker.collective.tables import REPORTS, GroupTable, group_tables
 from checker.model import Observations, RankState
 from checker.report.phrases import ranks_phrase
+
+_Row = Tuple[GroupLag, RankLag]
 
 
 def with_lags(seen: Observations, notes: Sequence[CollectiveNote]) -> Observations:
@@ -25,9 +27,10 @@ def with_lags(seen: Observations, notes: Sequence[CollectiveNote]) -> Observatio
     states = list(seen.ranks)
     states += [RankState(rank, None, attempt, None, None, None) for rank, attempt in dumped]
     states.sort(key=lambda state: (_attempt_order(state.attempt), state.rank))
+    rows = _rows_by_rank(lags)
     return seen._replace(
         lags=lags,
-        ranks=tuple(s._replace(lag=lag_of_rank(lags, s.rank, s.attempt)) for s in states),
+        ranks=tuple(s._replace(lag=_lag_of(s, rows)) for s in states),
     )
 
 
@@ -74,15 +77,19 @@ def _without_chains(table: GroupTable, ruling: Ruling, all_tables: Iterable[Grou
     return Ruling(UNDECIDED, why, (), ruling.call)
 
 
-def lag_of_rank(
-    lags: Iterable[GroupLag], rank: int, attempt: Optional[int]
-) -> Optional[Tuple[GroupLag, RankLag]]:
+def _rows_by_rank(lags: Iterable[GroupLag]) -> Dict[int, List[_Row]]:
+    rows: Dict[int, List[_Row]] = {}
+    for lag in lags:
+        for row in lag.rows:
+            rows.setdefault(row.rank, []).append((lag, row))
+    return rows
+
+
+def _lag_of(state: RankState, rows: Dict[int, List[_Row]]) -> Optional[_Row]:
     """Choose what says most of a rank: a group in which it waits before one of counters."""
     own = [
         (lag, row)
-        for lag in lags
-        if lag.attempt == attempt or attempt is None or lag.attempt is None
-        for row in lag.rows
-        if row.rank == rank
+        for lag, row in rows.get(state.rank, ())
+        if None in (lag.attempt, state.attempt) or lag.attempt == state.attempt
     ]
     return min(own, key=lambda pair: pair[1].told.waits_in is None, default=None)

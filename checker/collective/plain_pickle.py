@@ -14,6 +14,7 @@ _MOST_OPCODES = 4000000
 _MOST_MARKS = 32
 _MOST_KEPT = 400000
 _LONGEST_NUMBER = 16
+_STOP_CODE = ord(".")
 
 
 class NotPlainError(Exception):
@@ -41,9 +42,14 @@ class _PickleStack:
         self.at = end
         return taken
 
-    def number(self, form: str) -> int:
-        """Take a number of a fixed form."""
-        return int(struct.unpack(form, self.take(struct.calcsize(form)))[0])
+    def number(self, size: int) -> int:
+        """Take a number of so many bytes."""
+        end = self.at + size
+        if end > len(self.data):
+            raise NotPlainError("cut")
+        value = int.from_bytes(self.data[self.at : end], "little")
+        self.at = end
+        return value
 
     def begin(self, container: Any) -> None:
         """Push a new list or dict."""
@@ -86,15 +92,19 @@ class _PickleStack:
         self.stack.append(self.kept[key])
 
 
-def _build_text(reading: _PickleStack, form: str) -> None:
-    reading.stack.append(reading.take(reading.number(form)).decode("utf-8", "replace"))
+def _build_text(reading: _PickleStack, size: int) -> None:
+    reading.stack.append(reading.take(reading.number(size)).decode("utf-8", "replace"))
+
+
+def _signed(data: bytes) -> int:
+    return int.from_bytes(data, "little", signed=True)
 
 
 def _build_long(reading: _PickleStack) -> None:
-    size = reading.number("<B")
+    size = reading.number(1)
     if size > _LONGEST_NUMBER:
         raise NotPlainError("too large")
-    reading.stack.append(int.from_bytes(reading.take(size), "little", signed=True))
+    reading.stack.append(_signed(reading.take(size)))
 
 
 def _set_mark(reading: _PickleStack) -> None:
@@ -134,55 +144,65 @@ def _build_set_item(reading: _PickleStack) -> None:
     _build_set_items(reading, [reading.pop(), value])
 
 
-_OPCODES: Dict[int, Callable[[_PickleStack], None]] = {
-    0x80: lambda reading: _say_nothing(reading.number("<B")),  # PROTO
-    0x95: lambda reading: _say_nothing(reading.number("<Q")),  # FRAME
-    ord("("): _set_mark,
-    ord("}"): lambda reading: reading.begin({}),
-    ord("]"): lambda reading: reading.begin([]),
-    ord(")"): lambda reading: reading.stack.append(()),
-    ord("N"): lambda reading: reading.stack.append(None),
-    0x88: lambda reading: reading.stack.append(True),
-    0x89: lambda reading: reading.stack.append(False),
-    ord("J"): lambda reading: reading.stack.append(reading.number("<i")),
-    ord("K"): lambda reading: reading.stack.append(reading.number("<B")),
-    ord("M"): lambda reading: reading.stack.append(reading.number("<H")),
-    0x8A: _build_long,
-    ord("G"): lambda reading: reading.stack.append(struct.unpack(">d", reading.take(8))[0]),
-    ord("X"): lambda reading: _build_text(reading, "<I"),
-    0x8C: lambda reading: _build_text(reading, "<B"),
-    0x85: lambda reading: _build_tuple_of(reading, 1),
-    0x86: lambda reading: _build_tuple_of(reading, 2),
-    0x87: lambda reading: _build_tuple_of(reading, 3),
-    ord("t"): lambda reading: reading.stack.append(tuple(reading.above_mark())),
-    ord("a"): _build_append,
-    ord("e"): _build_appends,
-    ord("s"): _build_set_item,
-    ord("u"): lambda reading: _build_set_items(reading, reading.above_mark()),
-    ord("q"): lambda reading: reading.keep(reading.number("<B")),
-    ord("r"): lambda reading: reading.keep(reading.number("<I")),
-    0x94: lambda reading: reading.keep(len(reading.kept)),
-    ord("h"): lambda reading: reading.again(reading.number("<B")),
-    ord("j"): lambda reading: reading.again(reading.number("<I")),
-}
-_STOP_CODE = ord(".")
+def _opcodes() -> Dict[int, Callable[[_PickleStack], None]]:
+    """List all that is understood."""
+    return {
+        0x80: lambda reading: _say_nothing(reading.number(1)),  # PROTO
+        0x95: lambda reading: _say_nothing(reading.number(8)),  # FRAME
+        ord("("): _set_mark,
+        ord("}"): lambda reading: reading.begin({}),
+        ord("]"): lambda reading: reading.begin([]),
+        ord(")"): lambda reading: reading.stack.append(()),
+        ord("N"): lambda reading: reading.stack.append(None),
+        0x88: lambda reading: reading.stack.append(True),
+        0x89: lambda reading: reading.stack.append(False),
+        ord("J"): lambda reading: reading.stack.append(_signed(reading.take(4))),
+        ord("K"): lambda reading: reading.stack.append(reading.number(1)),
+        ord("M"): lambda reading: reading.stack.append(reading.number(2)),
+        0x8A: _build_long,
+        ord("G"): lambda reading: reading.stack.append(struct.unpack(">d", reading.take(8))[0]),
+        ord("X"): lambda reading: _build_text(reading, 4),
+        0x8C: lambda reading: _build_text(reading, 1),
+        0x85: lambda reading: _build_tuple_of(reading, 1),
+        0x86: lambda reading: _build_tuple_of(reading, 2),
+        0x87: lambda reading: _build_tuple_of(reading, 3),
+        ord("t"): lambda reading: reading.stack.append(tuple(reading.above_mark())),
+        ord("a"): _build_append,
+        ord("e"): _build_appends,
+        ord("s"): _build_set_item,
+        ord("u"): lambda reading: _build_set_items(reading, reading.above_mark()),
+        ord("q"): lambda reading: reading.keep(reading.number(1)),
+        ord("r"): lambda reading: reading.keep(reading.number(4)),
+        0x94: lambda reading: reading.keep(len(reading.kept)),
+        ord("h"): lambda reading: reading.again(reading.number(1)),
+        ord("j"): lambda reading: reading.again(reading.number(4)),
+    }
 
 
 def _say_nothing(_: int) -> None:
     """A version or a length that says nothing of the data."""
 
 
+def _result(reading: _PickleStack) -> Any:
+    if len(reading.stack) != 1 or reading.marks:
+        raise NotPlainError("damaged")
+    return reading.stack[0]
+
+
 def read_plain_pickle(data: bytes, unwanted: Tuple[str, ...] = ()) -> Any:
     """Build what the pickle holds, without the values of unwanted keys; raises NotPlainError."""
     reading = _PickleStack(data, frozenset(unwanted))
+    opcodes, size = _opcodes(), len(data)
     for _ in range(_MOST_OPCODES):
-        code = reading.take(1)[0]
-        if code == _STOP_CODE:
-            if len(reading.stack) != 1 or reading.marks:
-                raise NotPlainError("damaged")
-            return reading.stack[0]
-        step = _OPCODES.get(code)
-        if step is None:
+        if reading.at >= size:
+            raise NotPlainError("cut")
+        code = data[reading.at]
+        reading.at += 1
+        step = opcodes.get(code)
+        if step is not None:
+            step(reading)
+        elif code == _STOP_CODE:
+            return _result(reading)
+        else:
             raise NotPlainError("it holds more than plain data")
-        step(reading)
     raise NotPlainError("too large")

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import random
 from pathlib import Path
 from typing import Any
 
@@ -233,6 +234,19 @@ def test_odd_values_raise_nothing(tmp_path: Path, fields: dict[str, Any]) -> Non
     (tmp_path / "nccl_trace_rank_0").write_bytes(pickle.dumps(odd, 2))
     seen: Observations = observe([str(tmp_path)], frozenset())
     assert all(lag.accused == () for lag in seen.lags)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_damaged_bytes_end_in_words(seed: int) -> None:
+    """Whatever a disk or a hand made of a dump, it is read, or refused with a reason."""
+    choice = random.Random(seed)
+    form = choice.choice(["nccl_trace_rank_0", "json/nccl_trace_rank_0.json"])
+    data = bytearray((REAL / "late_recorded" / form).read_bytes())
+    for _ in range(choice.randint(1, 8)):
+        data[choice.randrange(len(data))] = choice.randrange(256)
+    damaged = bytes(data[: choice.randrange(len(data)) + 1])
+    reading = read_dump([damaged], "nccl_trace_rank_0", Place(rank=0))
+    assert isinstance(reading.notes, tuple)
 
 
 @pytest.mark.parametrize(
