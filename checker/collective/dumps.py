@@ -139,8 +139,6 @@ def _group_note(
     plain = {seq: found[0] for seq, found in calls.items() if len(found) == 1}
     waits = min((seq for seq, done in states.items() if not done), default=None)
     told = Telling(
-        place.rank,
-        other=False,
         waits_in=None if waits is None else plain.get(waits, Call(waits, "")),
         timeout=limits.get(waits) if waits is not None else None,
         enqueued=max(states, default=None),

@@ -9,6 +9,7 @@ from typing import Callable, Iterable, List, NamedTuple, Optional, Tuple
 
 from checker.collective.records import (
     BARRIER,
+    DEFAULT_GROUP,
     DESYNC,
     DETAIL,
     UNTOLD,
@@ -22,7 +23,7 @@ from checker.model import Line
 # What -1 is without a sign: the size of coalesced work is not known.
 _NO_SIZE = 2**63
 _GROUP = lazy_pattern(
-    r"\[PG (?:ID \d{1,9} PG GUID )?([^\s()\[\]]{1,64}) ?(?:\(([^()\[\]]{1,80})\) ?)?"
+    r"\[PG (ID \d{1,9} PG GUID )?([^\s()\[\]]{1,64}) ?(?:\(([^()\[\]]{1,80})\) ?)?"
     r"Rank (\d{1,7})\]"
 )
 _GROUP_RANK = lazy_pattern(r"\[Rank (\d{1,7})\]:? ")
@@ -98,7 +99,10 @@ def _of_group(line: Line, told: Telling) -> CollectiveNote:
     found = _GROUP.search(line.text)
     if found is None:
         return CollectiveNote(line, UNTOLD, "", (told,))
-    group, described, rank = found.groups()
+    unique, group, described, rank = found.groups()
+    if unique is None and group != DEFAULT_GROUP:
+        # Up to torch 2.4 groups were counted on each rank, so that only the first has one number.
+        group, described = UNTOLD, None
     return CollectiveNote(line, group, described or "", (told._replace(rank=int(rank)),))
 
 

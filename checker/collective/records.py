@@ -6,6 +6,8 @@ from checker.model import Line
 
 # Its lines and records name no group, so that its counters compare with no other line's.
 UNTOLD = ""
+# The group of all ranks, as torch names it: in it the numbers are those of the run.
+DEFAULT_GROUP, DEFAULT_DESCRIBED = "0", "default_pg"
 # Reports that count the ranks of a group which they do not name.
 DESYNC, BARRIER, DETAIL = "desync report", "monitored barrier", "debug check"
 

@@ -4,6 +4,8 @@ from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tu
 
 from checker.collective.records import (
     BARRIER,
+    DEFAULT_DESCRIBED,
+    DEFAULT_GROUP,
     DESYNC,
     DETAIL,
     UNTOLD,
@@ -15,8 +17,6 @@ from checker.collective.records import (
 from checker.model import Line
 
 REPORTS = (DESYNC, BARRIER, DETAIL)
-# The group of all ranks, as torch names it: in it the numbers are those of the run.
-_DEFAULT_NAME, _DEFAULT_DESCRIBED = "0", "default_pg"
 _AuthorKey = Tuple[object, ...]
 
 
@@ -67,7 +67,7 @@ def _is_named(note: CollectiveNote) -> bool:
 
 
 def _is_whole(note: CollectiveNote) -> bool:
-    return note.group == _DEFAULT_NAME or note.described == _DEFAULT_DESCRIBED
+    return note.group == DEFAULT_GROUP or note.described == DEFAULT_DESCRIBED
 
 
 def _with_groups(notes: Sequence[CollectiveNote]) -> List[CollectiveNote]:
@@ -105,6 +105,7 @@ def _group_table(
 ) -> GroupTable:
     whole = any(_is_whole(note) for note in notes)
     rows: Dict[int, RankLag] = {}
+    numbered: Dict[int, int] = {}
     unplaced, muddled = 0, group in REPORTS and partial
     for note in notes:
         for told in note.tellings:
@@ -113,6 +114,9 @@ def _group_table(
                 unplaced += 1
                 continue
             muddled = muddled or _is_of_another_group(note, told, rank)
+            if told.rank is not None and numbered.setdefault(told.rank, rank) != rank:
+                # Two groups of one name: each has one rank of a number.
+                muddled = True
             known = rows.get(rank)
             rows[rank] = (
                 RankLag(rank, note.line, told)

@@ -1,5 +1,7 @@
 """Which rank holds the others up: twelve situations, and those in which nothing tells."""
 
+import pytest
+
 from tests.checker.collective.printed import (
     lags_of,
     notified,
@@ -240,6 +242,37 @@ def test_silence_alone_proves_nothing() -> None:
     ]
 
 
+def test_counting_early_in_the_wait_proves_nothing() -> None:
+    """A rank can run ahead of its device for a while."""
+    step = "[rank3]: 2026-08-14 03:02:40,000 INFO train: step 167 loss 2.1"
+    told = ruled(world(4), waits(0, 167), waits(1, 167), waits(2, 167), step)
+    assert told == [("0", "undecided", (), "no word of rank 3 in this group")]
+
+
+ENDED = (
+    "E0814 {} 77 torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: {}) "
+    "local_rank: 2 (pid: 4242) of binary: /usr/bin/python"
+)
+
+
+@pytest.mark.parametrize(
+    ("time", "code", "verdict"),
+    [
+        ("03:04:10.123000", "1", "dead_peer"),
+        ("03:04:10.123000", "-9", "dead_peer"),
+        ("03:12:05.123000", "1", "undecided"),  # after the others had given up
+        ("03:04:10.123000", "-15", "undecided"),  # ended by others
+        ("03:12:05.123000", "-6", "undecided"),  # the watchdog's own end
+    ],
+)
+def test_an_end_counts_if_it_was_first_and_its_own(time: str, code: str, verdict: str) -> None:
+    """Ranks that a launcher ended, or that gave up as the others did, are victims."""
+    end = ENDED.format(time, code)
+    lines = [world(3), *waits(0, 5), *waits(1, 5), end]
+    (lag,) = lags_of({"console.log": "\n".join(lines) + "\n"})
+    assert (lag.verdict, lag.accused) == (verdict, (2,) if verdict == "dead_peer" else ())
+
+
 def test_counters_of_sends_do_not_count() -> None:
     """Sends and receives have counters of their own, that differ by right."""
     assert ruled(waits(0, 12, op="SEND"), waits(1, 40, op="RECV")) == [
@@ -292,6 +325,28 @@ def test_lines_that_number_parts_of_the_run_are_not_mixed() -> None:
     assert ruled(*lines) == [
         ("", "undecided", (), "lines of several process groups cannot be told apart")
     ]
+
+
+def test_two_groups_of_one_name_are_not_mixed() -> None:
+    """Each group has one rank of a number, whatever it is called."""
+    told = ruled(
+        waits(0, 5, group="3(tp)", group_rank=0),
+        waits(1, 5, group="3(tp)", group_rank=1),
+        waits(2, 5, op="BROADCAST", group="3(tp)", group_rank=0),
+    )
+    assert told == [("3", "undecided", (), "lines of several process groups cannot be told apart")]
+
+
+def test_numbers_that_groups_have_on_each_rank_name_no_group() -> None:
+    """Up to torch 2.4 a rank counts its own groups: two have the same number."""
+    lines = [
+        f"[rank{rank}]:[E814 03:12:02.456310117 ProcessGroupNCCL.cpp:1515] [PG 1 Rank {rank}] "
+        f"Process group watchdog thread terminated with exception: [Rank {rank}] Watchdog caught "
+        f"collective operation timeout: WorkNCCL(SeqNum=9, OpType={op}, NumelIn=1, NumelOut=1, "
+        "Timeout(ms)=600000) ran for 600012 milliseconds before timing out."
+        for rank, op in ((0, "ALLREDUCE"), (1, "BROADCAST"))
+    ]
+    assert ruled(*lines)[0][:3] == ("", "undecided", ())
 
 
 def test_groups_are_judged_apart() -> None:

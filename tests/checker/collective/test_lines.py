@@ -28,9 +28,9 @@ def told(group: str, described: str, *tellings: Telling, at: int | None = None) 
             told("", "", Telling(1, waits_in=Call(15173, "ALLREDUCE"), timeout=1800.0)),
         ),
         (
-            "[PG 1 Rank 1] Timeout at NCCL work: 5, last enqueued NCCL work: 7, last completed "
+            "[PG 0 Rank 1] Timeout at NCCL work: 5, last enqueued NCCL work: 7, last completed "
             "NCCL work: 4.",
-            told("1", "", Telling(1, enqueued=7, completed=4), at=5),
+            told("0", "", Telling(1, enqueued=7, completed=4), at=5),
         ),
         (
             "[PG 0 (default_pg) Rank 3] Exception (either an error or timeout) detected by "
@@ -105,8 +105,10 @@ def test_wordings(text: str, expected: CollectiveNote) -> None:
         "[Rank 1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=15173, OpType=ALL",
         "NCCL Work update periodically: last enqueued NCCL work: 5, last completed NCCL work: 4.",
         "what we logged as last enqueued work: see above",
+        "[PG 1 Rank 1] Timeout at NCCL work: 5, last enqueued NCCL work: 7, last completed NCCL "
+        "work: 4.",
     ],
 )
 def test_what_names_no_number_or_no_group_tells_nothing(text: str) -> None:
-    """Torch 1.8 has no number, a cut line has none that is whole, and counters need a group."""
+    """Torch 1.8 has no number, a cut line no whole one, and counters need a group of one name."""
     assert note(text) == []
