@@ -123,6 +123,9 @@ class Traceback(NamedTuple):
     """Logged below ERROR, so the program went on unless its process ended next."""
     separated: bool
     """False where lines of several writers are mixed, so that frames are not known."""
+    times: int = 1
+    exact: bool = True
+    """How many it stands for, those that were not kept too; not exact if some were not read."""
 
 
 class Exit(NamedTuple):
@@ -153,16 +156,14 @@ class Sample(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """Metric records of one file, in a row, that were not kept."""
+    """Metric records of one file, from line to line, that were not kept; they had these names."""
 
     path: str
     writer: Optional[Writer]
     """Who wrote them; None where they can be of any writer of the file."""
     first: int
-    """The first of their lines."""
     last: int
     names: FrozenSet[str]
-    """The metrics that had values there."""
     telling: bool
     """Whether a sign may be true of some; of all others no sign is."""
 

@@ -7,7 +7,7 @@ from checker.diagnose.roles import could_cause
 from checker.match.comparisons import all_of
 from checker.match.joining import is_of_host
 from checker.match.onset import BEFORE, compare_moments, compare_onsets
-from checker.match.scene import Scene, exits_of, lines_left, same_writer, samples_after
+from checker.match.scene import Scene, counts_anything, exits_of, lines_left, samples_after
 from checker.model import Line, Sample, Sighting, Writer
 
 # So many further steps show that a writer goes on; or, where nothing counts, so many lines.
@@ -159,7 +159,7 @@ def went_on(line: Line, scene: Scene) -> bool:
 def _wrote_on(line: Line, scene: Scene) -> bool:
     """Tell whether a process that counts nothing wrote many ordinary lines more."""
     seen = scene.observations
-    if seen.exits or any(same_writer(s.line, line) for s in scene.samples.get(line.path, ())):
+    if seen.exits or counts_anything(scene, line):
         return False
     if any(
         error.path == line.path and error.number > line.number

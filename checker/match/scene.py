@@ -61,8 +61,8 @@ class Scene(NamedTuple):
     """The attempts seen, the last one last; one None where the input does not tell."""
     lives: Lifetimes
     """When the attempts lived."""
-    samples: Dict[str, List[Sample]]
-    """Path to its metric records."""
+    samples: Dict[Tuple[Any, ...], List[Sample]]
+    """A process in one attempt, as `same_life` tells it, to its metric records."""
     exits: Dict[Optional[int], List[Exit]]
     """Rank to the ends that were reported of it; None has those that name no rank."""
     quiet: Dict[str, List[Traceback]]
@@ -88,7 +88,7 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
         tuple(sorted(_hosts(ordered, rank_hosts))),
         attempts,
         lifetimes_of(ordered, attempts[-1]),
-        _grouped_by_key(ordered.samples, lambda sample: sample.line.path),
+        _grouped_by_key(ordered.samples, lambda sample: _life_of(sample.line)),
         _grouped_by_key(ordered.exits, lambda ended: ended.rank),
         _quiet_blocks(ordered.tracebacks),
         _last_loud_lines(ordered.tracebacks),
@@ -296,11 +296,25 @@ def samples_after(scene: Scene, line: Line, number: int) -> List[Sample]:
     """List the metric records that the writer of *line* wrote after a line number."""
     if line.path in scene.observations.mixed:
         return []
-    return [
-        sample
-        for sample in scene.samples.get(line.path, ())
-        if sample.line.number > number and same_life(sample.line, line)
-    ]
+    samples = scene.samples.get(_life_of(line), [])
+    first, end = 0, len(samples)
+    while first < end:
+        middle = (first + end) // 2
+        if samples[middle].line.number > number:
+            end = middle
+        else:
+            first = middle + 1
+    return samples[first:]
+
+
+def _life_of(line: Line) -> Tuple[Any, ...]:
+    return (line.path, *line.writer[:3], line.writer.attempt)
+
+
+def counts_anything(scene: Scene, line: Line) -> bool:
+    """Tell whether the writer of a line printed any metric record."""
+    process = _life_of(line)[:-1]
+    return any(life[:-1] == process for life in scene.samples)
 
 
 def exits_of(scene: Scene, line: Line) -> List[Exit]:

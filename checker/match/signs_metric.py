@@ -11,6 +11,9 @@ from checker.scan.metric_asks import SPIKE_FACTOR, SPIKE_MEMORY
 
 Point = Tuple[Sample, float]
 
+# And it lies outside of the noise: so many times the median distance from that median.
+_SPIKE_NOISE = 8.0
+_FEWEST_BEFORE_SPIKE = 5
 # So many good samples at the end of a series show that it is good again.
 GOOD_AGAIN = 2
 _COMPANION = lazy_pattern(
@@ -170,10 +173,7 @@ def _flags(sign: Sign, values: List[float]) -> List[bool]:
     if alone is not None:
         return [alone(value, sign["value"]) for value in values]
     if sign["is"] == "spike":
-        return [
-            _is_spike(value, values[max(0, index - SPIKE_MEMORY) : index])
-            for index, value in enumerate(values)
-        ]
+        return [_is_spike(values, index) for index in range(len(values))]
     step = _BETWEEN[sign["is"]]
     return [index > 0 and step(values[index - 1], value) for index, value in enumerate(values)]
 
@@ -202,12 +202,17 @@ _BETWEEN: Dict[str, Callable[[float, float], bool]] = {
 }
 
 
-def _is_spike(value: float, before: List[float]) -> bool:
+def _is_spike(values: List[float], index: int) -> bool:
+    """Tell whether the series left its range there, and not for one noisy step only."""
+    before = values[max(0, index - SPIKE_MEMORY) : index]
     recent = sorted(old for old in before if math.isfinite(old))
-    if len(recent) < 3 or not math.isfinite(value):
+    if len(recent) < _FEWEST_BEFORE_SPIKE:
         return False
-    median = recent[len(recent) // 2]
-    return median > 0 and value > SPIKE_FACTOR * median
+    middle, upper = recent[len(recent) // 2], recent[3 * len(recent) // 4]
+    noise = sorted(abs(old - middle) for old in recent)[len(recent) // 2]
+    limit = max(SPIKE_FACTOR * middle, middle + _SPIKE_NOISE * noise, 2 * upper)
+    high = [limit < value < math.inf for value in values[index : index + 3]]
+    return middle > 0 and high[0] and any(high[1:])
 
 
 def words_metric(sign: Sign) -> str:

@@ -297,7 +297,8 @@ def _block_sighting(case: SignCase, block: Traceback, values: Values) -> Sightin
     origin = block.parts[0]
     text = exception_text(origin)
     shown = block.line if not origin.number else _named_line(block.line, origin.number, text)
-    return make_sighting(case, shown, text, {**_origin_values(block, origin, case.scene), **values})
+    every = {**_origin_values(block, origin, case.scene), **values}
+    return make_sighting(case, shown, text, every, times=block.times, exact=block.exact)
 
 
 def _named_line(line: Line, number: int, text: str) -> Line:

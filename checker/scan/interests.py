@@ -12,6 +12,7 @@ from checker.scan.own_output import OWN_LITERALS
 from checker.scan.readers import READERS
 from checker.scan.stacks import STACK_LITERALS
 from checker.scan.statements import STATEMENTS
+from checker.scan.tables import TABLE_HEAD
 from checker.scan.tracebacks import HEADER
 from checker.scan.verdicts import ROOT_CAUSE
 
@@ -35,6 +36,7 @@ _TRIGGERS: Tuple[str, ...] = (
     "num_local_procs=",
     "Rendezvous complete for workers",
     "task_memcg=",
+    TABLE_HEAD,
 )
 
 

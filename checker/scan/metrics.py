@@ -32,6 +32,15 @@ _STEP = lazy_pattern(
     re.IGNORECASE,
 )
 _BAR = lazy_pattern(r"\d{1,3}%\|.{0,400}?\| *(\d{1,12})/(\d{1,12}) \[([^\]]{0,200})")
+# Keras draws its bar with other signs, and without one where it prints a line an epoch.
+_BAR_OF_KERAS = lazy_pattern(
+    r"\s{0,8}(\d{1,12})/(\d{1,12}) (?:\[[=.>]{5,60}\] - |\u2501{5,60} |- \d{1,8}s )"
+)
+# Composer prints a line with the counter, and one for each value below it.
+_HEAD_OF_COMPOSER = lazy_pattern(
+    r"\[(?:epoch=\d{1,9}\]\[)?batch=(\d{1,12})(?:/\d{1,12})?\]:?\s{0,8}$"
+)
+_ELAPSED = lazy_pattern(r"(?:(\d{1,6}):)?(\d{1,2}):(\d\d)<")
 # What such a bar counts is no step of training.
 _OTHER_UNIT = lazy_pattern(
     r"\b(?:examples|tokens|rows|docs|files?|shards?)/s|s/(?:example|file|shard)"
@@ -40,7 +49,8 @@ _OTHER_UNIT = lazy_pattern(
 _NAME_UNIT = lazy_pattern(r"\s?\(([A-Za-z%/]{1,8})\)$")
 # What a record begins with that tells of another series than that of training.
 _OTHER_SERIES = lazy_pattern(
-    r"\W{0,4}(valid(?:ate|ation)?|eval(?:uate|uation)?|test|iter\(val\))\b", re.I
+    r"(?:epoch \d{1,9} \| )?\W{0,4}(valid(?:ate|ation)?|eval(?:uate|uation)?|test|iter\(val\))\b",
+    re.I,
 )
 # Of these words before a known name, both together are the name.
 _QUALIFIERS = frozenset(
@@ -94,8 +104,13 @@ _HINTS = (
     "lr",
     "perplexity",
     "mfu",
+    "batch=",
+    "\u2501",
+    "ETA: ",
 )
 _LONGEST_RECORD = 4096
+BAR_SECONDS = "bar_seconds"
+"""The time that a bar shows as elapsed."""
 STEP_NAMES: FrozenSet[str] = frozenset(
     ("step", "steps", "iteration", "iter", "global_step", "num_updates")
 )
@@ -129,6 +144,13 @@ def read_metrics(text: str, wanted: FrozenSet[str] = frozenset()) -> Optional[Re
     bar = _BAR.search(text) if "%|" in text else None
     if bar:
         return _bar_reading(text, bar, wanted)
+    if "atch=" in text or "/" in text[:24]:
+        counted = _HEAD_OF_COMPOSER.match(text)
+        if counted is not None:
+            return Reading(int(counted.group(1)), ())
+        keras = _BAR_OF_KERAS.match(text)
+        if keras is not None:
+            return _keras_reading(text, keras, wanted)
     found = _found_in(text, wanted)
     return None if found is None else reading_of(text, found)
 
@@ -141,7 +163,21 @@ def _bar_reading(text: str, bar: "re.Match[str]", wanted: FrozenSet[str]) -> Rea
         for name, value in _numbers(part, _named(part, wanted)):
             values.setdefault(name, value)
     counts_steps = _OTHER_UNIT.search(times) is None
+    elapsed = _ELAPSED.match(times)
+    if elapsed is not None and counts_steps:
+        hours, minutes, seconds = elapsed.groups()
+        past = int(hours or 0) * 3600 + int(minutes) * 60 + int(seconds)
+        values[BAR_SECONDS] = float(past)
     return Reading(int(done) if counts_steps else None, tuple(values.items()))
+
+
+def _keras_reading(text: str, bar: "re.Match[str]", wanted: FrozenSet[str]) -> Reading:
+    done, total = bar.groups()
+    behind = text[bar.end() :]
+    values = {"bar": float(done), "bar_total": float(total)}
+    for name, value in _numbers(behind, _named(behind, wanted)):
+        values.setdefault(name, value)
+    return Reading(int(done), tuple(values.items()))
 
 
 class MainBar:
@@ -172,6 +208,8 @@ def _total_of(values: Tuple[Tuple[str, float], ...]) -> Optional[float]:
 def find_metrics(text: str, wanted: FrozenSet[str]) -> Optional[Found]:
     """Say where step and values stand in a payload; None where that is no metric record."""
     if len(text) > _LONGEST_RECORD or "%|" in text or not _worth_parsing(text, wanted):
+        return None
+    if _BAR_OF_KERAS.match(text) or _HEAD_OF_COMPOSER.match(text):
         return None
     return _found_in(text, wanted)
 

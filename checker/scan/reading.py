@@ -12,6 +12,7 @@ from checker.collective.records import CollectiveNote
 from checker.model import Fact, Line, Moment, Sample, Traceback, Writer
 from checker.scan.advice import reports_end, reports_error
 from checker.scan.attempts import AttemptBook
+from checker.scan.blocks import TracebackBook
 from checker.scan.exits import ExitBook
 from checker.scan.gate import literal_key
 from checker.scan.hits import HitBook, WriterKey
@@ -30,9 +31,11 @@ from checker.scan.readers import read_facts
 from checker.scan.rejoin import JOINED_ROW
 from checker.scan.samples import Room, SampleBook
 from checker.scan.stacks import PROCESS_HEADS, StackReader
+from checker.scan.tables import column_names, with_columns
 from checker.scan.text import holds_literal, line_pieces
 from checker.scan.tracebacks import TracebackReader
 from checker.scan.verdicts import FailureBlockReader
+from checker.scan.writers import launcher_instead, writer_key, writer_of
 
 _KEPT_ERRORS = 8
 _KEPT_ENDS = 4
@@ -71,6 +74,7 @@ class WriterNotes:
         self.silent = 0
         self.samples = SampleBook(room)
         self.last_measured = 0
+        self.table: Tuple[str, ...] = ()
         self.bar = MainBar()
         self.own = OwnOutput()
 
@@ -99,12 +103,11 @@ class FileReading:
         self.kernel_kills: Set[int] = set()
         self.identities = IdentityBook(path)
         self._interests = interests
-        self._tracebacks: List[Tuple[WriterKey, Traceback]] = []
+        self._tracebacks = TracebackBook()
         self._open: Dict[WriterKey, WriterNotes] = {}
         self._after_gap = False
         self.watch = MetricWatch(interests.asks)
         self.measured: Set[int] = set()
-        """Rows of late whose numbers were read."""
         self._again = False
         self._shapes = ShapeBook(interests.metrics)
         self._before: Optional[Line] = None
@@ -190,7 +193,7 @@ class FileReading:
         line = self._line(number, peeled.shown, peeled, notes.writer)
         in_block = self.block.feed(line)
         if peeled.source is None and (in_block or peeled.text.startswith(_ELASTIC_ERRORS)):
-            line = line._replace(writer=_launcher_instead(line.writer))
+            line = line._replace(writer=launcher_instead(line.writer))
         self.sources.add(line.writer.source)
         by_agent = line.writer.source == "launcher" and bool(in_block or peeled.names)
         self.identities.meet(line, notes.writer, by_agent)
@@ -229,7 +232,7 @@ class FileReading:
             self.hits.wrapped(self._before_key, before.number, line.text)
 
     def _meet(self, key: WriterKey, peeled: Peeled, known: Optional[WriterNotes]) -> WriterNotes:
-        writer = _writer_of(peeled, self.place)
+        writer = writer_of(peeled, self.place)
         if known is None:
             known = self.writers[key] = WriterNotes(writer, self._room)
         else:
@@ -276,8 +279,7 @@ class FileReading:
 
     def _collect(self, key: WriterKey, notes: WriterNotes) -> None:
         for found in notes.tracebacks.take():
-            if len(self._tracebacks) < 4096:
-                self._tracebacks.append((key, found))
+            self._tracebacks.add(key, found)
             if not found.handled and not found.ignored:
                 self.attempts.end(notes, found.end, False)
         if notes.tracebacks.is_open or notes.stacks.is_open:
@@ -309,6 +311,9 @@ class FileReading:
         if line.writer.source not in ("rank", "unknown"):
             return False
         reading = read_metrics(line.text, self._interests.metrics)
+        notes.table = column_names(line.text) or notes.table
+        if notes.table:
+            reading = with_columns(reading, notes.table, line.text)
         if reading is not None and not self._again:
             self._keep_sample(notes, line, notes.bar.seen(reading))
         return reading is not None
@@ -326,15 +331,25 @@ class FileReading:
             self.attempts.step(notes, line.number, reading.step)
         notes.last_measured = max(notes.last_measured, line.number)
 
-    def finish(self) -> List[Traceback]:
-        """End the file: close what is open, and hand over its exception blocks."""
-        self.block.close()
-        for key, notes in self.writers.items():
+    def end_blocks(self) -> None:
+        """End what is open: the lines that follow are left out."""
+        self._close(list(self._open))
+        self.attempts.watching = 0
+
+    def _close(self, keys: List[WriterKey]) -> None:
+        for key in keys:
+            notes = self.writers[key]
             notes.tracebacks.close()
             notes.stacks.close()
             self._collect(key, notes)
-        latest = {key: block.line.number for key, block in self._tracebacks}
-        blocks = [self._settled(key, block, latest[key]) for key, block in self._tracebacks]
+
+    def finish(self, exact: bool) -> List[Traceback]:
+        """End the file and hand over its blocks; *exact* tells whether every one was read."""
+        self.block.close()
+        self._close(list(self.writers))
+        found = self._tracebacks.blocks(exact)
+        latest = {key: block.line.number for key, block in found}
+        blocks = [self._settled(key, block, latest[key]) for key, block in found]
         blocks.extend(self.block.tracebacks)
         blocks.sort(key=lambda block: (block.line.number, block.end))
         self._release()
@@ -358,40 +373,10 @@ class FileReading:
         return block
 
 
-def writer_key(peeled: Peeled) -> WriterKey:
-    """Name the stream within a file to which a line belongs."""
-    if peeled.source in (None, "rank"):
-        if peeled.local_rank is not None:
-            return ("local", peeled.local_rank, peeled.task, peeled.host)
-        if peeled.rank is not None:
-            return ("rank", peeled.rank)
-        if peeled.task is not None:
-            return ("task", peeled.task)
-        if peeled.pid is not None and peeled.source == "rank":
-            return ("pid", peeled.pid, peeled.host)
-        return ("unknown", peeled.host)
-    return (peeled.source, peeled.host)
-
-
 def _ends_abruptly(shown: str) -> bool:
     """Tell whether a line ends as no message does, or after a word where a terminal may end."""
     last = shown[-1:]
     return last in " :,([=-" or (last.isalnum() and len(shown) >= _NARROWEST_TERMINAL)
-
-
-def _launcher_instead(writer: Writer) -> Writer:
-    return Writer("launcher", None, None, writer.host, writer.attempt, writer.task)
-
-
-def _writer_of(peeled: Peeled, place: Place) -> Writer:
-    source, host = peeled.source, peeled.host or place.host
-    if source in (None, "rank"):
-        rank = peeled.rank if peeled.rank is not None else place.rank
-        local = peeled.local_rank if peeled.local_rank is not None else place.local_rank
-        if source is None:
-            source = "rank" if rank is not None or local is not None else "unknown"
-        return Writer(source, rank, local, host, place.attempt, peeled.task)
-    return Writer(source or "unknown", None, None, host, place.attempt, peeled.task)
 
 
 def _pids_in(text: str) -> List[int]:

@@ -7,8 +7,9 @@ import pytest
 
 from checker.diagnose.confidence import judge_rule
 from checker.diagnose.recovery import has_recovered
-from checker.match.scene import Scene
+from checker.match.scene import Scene, build_scene
 from checker.model import Input
+from checker.scan.observe import observe_texts
 from generator.catalogue import compile_rule
 from tests.checker.observed import block, ended, hit, line, raised, sample, scene_of
 from tests.generator.entries import make_entry
@@ -50,6 +51,22 @@ def test_end_of_the_process_decides(code: int, passed: bool) -> None:
     """A regular end shows that it passed, another end that it did not, steps or no."""
     scene = scene_of(hits=(FAILED,), samples=steps(7, 8), exits=(ended(rank=0, code=code),))
     assert recovered(scene) is passed
+
+
+BLOCK = 'Traceback (most recent call last):\n  File "/workspace/train.py", line 7, in step\n'
+STORM = "".join(f"{BLOCK}    x = table[key]\nKeyError: 'item-{what}'\n" for what in range(10_000))
+STEPS = "".join(f"step {step} loss 2.5\n" for step in range(400))
+
+
+@pytest.mark.parametrize(("text", "passed"), [(STORM, False), (STORM + STEPS, True)])
+def test_last_of_very_many_exceptions_decides(text: str, passed: bool) -> None:
+    """What ends the log has not passed, however often the same was printed before."""
+    seen = observe_texts({"train.log": STEPS + text}, frozenset({"metric loss"}), {}, {})
+    entry = make_entry(
+        {"signs": {"it": {"traceback": "KeyError"}}, "signatures": [{"strong": ["it"]}]}
+    )
+    (case,) = judge_rule(compile_rule("x", entry), build_scene(seen, ()))
+    assert has_recovered(case, build_scene(seen, ())) is passed
 
 
 def test_what_never_recovers() -> None:

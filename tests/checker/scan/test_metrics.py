@@ -30,7 +30,11 @@ CASES = [
         120,
         {"consumed samples": 61440.0, "lm loss": 2.1, "grad norm": 1.204},
     ),
-    (" 34%|###   | 1200/3500 [21:13<40:41, 1.06s/it]", 1200, {"bar": 1200.0, "bar_total": 3500.0}),
+    (
+        " 34%|###   | 1200/3500 [21:13<40:41, 1.06s/it]",
+        1200,
+        {"bar": 1200.0, "bar_total": 3500.0, "bar_seconds": 1273.0},
+    ),
     (
         "step:  1  loss:     inf  grad_norm:     inf  memory:  1.90GiB(2.00%)  tps: 6,012",
         1,
@@ -40,7 +44,7 @@ CASES = [
     (
         "Epoch 0:  34%|###   | 120/350 [00:10<00:20,  5.00it/s, v_num=0, loss=inf.0]",
         120,
-        {"bar": 120.0, "bar_total": 350.0, "v_num": 0.0, "loss": math.inf},
+        {"bar": 120.0, "bar_total": 350.0, "v_num": 0.0, "loss": math.inf, "bar_seconds": 10.0},
     ),
     (
         " iteration      120/  500000 | consumed samples:        61440 | "
@@ -91,7 +95,7 @@ CASES = [
     (
         "Training: loss=inf: 34%|###   | 12/35 [00:10<00:20,  5.00it/s]",
         12,
-        {"bar": 12.0, "bar_total": 35.0, "loss": math.inf},
+        {"bar": 12.0, "bar_total": 35.0, "loss": math.inf, "bar_seconds": 10.0},
     ),
     (
         "Map:  34%|###   | 17000/51760 [00:01<00:02, 12000.12 examples/s]",
@@ -108,6 +112,68 @@ CASES = [
     ),
     ("llamafactory.train.callbacks:157 >> the loss is saved", None, None),
     ("Total optimization steps = 1,000", None, None),
+    (
+        "steps: 10 loss: 4.2134 iter time (s): 0.512 samples/sec: 31.250",
+        10,
+        {"loss": 4.2134, "iter time (s)": 0.512, "samples/sec": 31.25},
+    ),
+    (
+        "Training epoch 0, iteration 28/99 | lr: 5.6e-06 | global_batch_size: 32 | "
+        "global_step: 28 | reduced_train_loss: 2.778 | train_step_timing in s: 0.189",
+        28,
+        {
+            "lr": 5.6e-06,
+            "global_batch_size": 32.0,
+            "reduced_train_loss": 2.778,
+            "train_step_timing in s": 0.189,
+        },
+    ),
+    (
+        " 10/100 " + "\u2501" * 20 + " 5s 10ms/step - accuracy: 0.1000 - loss: nan",
+        10,
+        {"bar": 10.0, "bar_total": 100.0, "accuracy": 0.1, "loss": math.nan},
+    ),
+    (
+        " 10/100 [==>...........................] - ETA: 5s - loss: 2.3000 - accuracy: 0.1000",
+        10,
+        {"bar": 10.0, "bar_total": 100.0, "loss": 2.3, "accuracy": 0.1},
+    ),
+    (
+        "100/100 - 5s - 50ms/step - accuracy: 0.1000 - loss: 2.3026 - val_loss: 2.5000e-04",
+        100,
+        {
+            "bar": 100.0,
+            "bar_total": 100.0,
+            "accuracy": 0.1,
+            "loss": 2.3026,
+            "val_loss": 2.5e-04,
+        },
+    ),
+    (
+        '{"epoch": 1, "update": 0.1, "loss": "12.345", "num_updates": "100", "gnorm": "nan"}',
+        100,
+        {"epoch": 1.0, "update": 0.1, "loss": 12.345, "gnorm": math.nan},
+    ),
+    (
+        "epoch 001 | valid on 'valid' subset | loss nan | nll_loss 4.1 | num_updates 1000",
+        1000,
+        {"valid loss": math.nan},
+    ),
+    ("[epoch=1][batch=10/100]:", 10, {}),
+    ("[batch=10/100]:", 10, {}),
+    ("[Eval batch=10/100] Eval on eval data:", None, None),
+    ("downloaded 10/100 - 5s left", None, None),
+    (
+        "Epoch 0:  34%|###   | 120/350 [00:10<00:20,  5.00it/s, v_num=0, train_loss_step=nan.0]",
+        120,
+        {
+            "bar": 120.0,
+            "bar_total": 350.0,
+            "v_num": 0.0,
+            "train_loss_step": math.nan,
+            "bar_seconds": 10.0,
+        },
+    ),
     ("no numbers here", None, None),
     ("listening on port: 29500", None, None),
 ]
@@ -122,7 +188,47 @@ def test_record_is_read(text: str, step: object, values: object) -> None:
     else:
         assert reading is not None
         assert reading.step == step
-        assert dict(reading.values) == values
+        assert repr(dict(reading.values)) == repr(values)
+
+
+def test_value_below_a_head_is_named_as_it_is_printed() -> None:
+    """Composer prints one value a line, and what it is of before the name."""
+    name = "Train loss/train/total"
+    reading = read_metrics(f"\t {name}: 2.3026", frozenset([name]))
+    assert reading == (None, ((name, 2.3026),))
+
+
+HEADS = "      Epoch    GPU_mem   box_loss   cls_loss  Instances       Size\n"
+ROW = (
+    "      {}/100      2.31G      1.234      {}         15        640: "
+    "100%|##########| 8/8 [00:02<00:00,  3.50it/s]\n"
+)
+VALIDATION = (
+    "                 Class     Images  Instances      Box(P          R      mAP50  mAP50-95): "
+    "100%|##########| 4/4 [00:01<00:00,  3.50it/s]\n"
+    "                   all        128        929        nan        nan        nan        nan\n"
+)
+
+
+def test_columns_of_a_table_have_the_names_of_its_head() -> None:
+    """YOLO prints the names once an epoch; a nan in another table is no value of them."""
+    rows = "".join(HEADS + ROW.format(n, "nan" if n == 40 else 2.5) + VALIDATION for n in range(60))
+    keys = frozenset({"metric box_loss", "metric cls_loss", "series cls_loss is nonfinite"})
+    seen = observe_texts({"train.log": "x\n" * 2000 + rows}, keys, {}, {})
+    found = [dict(sample.values) for sample in seen.samples]
+    named = [values for values in found if "cls_loss" in values]
+    assert [values["epoch"] for values in named] == [float(epoch) for epoch in range(60)]
+    assert [v["epoch"] for v in named if math.isnan(v["cls_loss"])] == [40.0]
+    assert named[7] == {
+        "bar": 8.0,
+        "bar_total": 8.0,
+        "bar_seconds": 2.0,
+        "epoch": 7.0,
+        "box_loss": 1.234,
+        "cls_loss": 2.5,
+        "Instances": 15.0,
+        "Size": 640.0,
+    }
 
 
 def test_values_that_are_no_numbers_are_kept() -> None:

@@ -1,0 +1,85 @@
+"""How fast writers count. Metric records enter; the usual pause between two steps leaves."""
+
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from checker.model import Moment, Sample, Writer
+from checker.scan.metrics import BAR_SECONDS
+
+# Of fewer pauses nothing usual can be said.
+_FEWEST_PAUSES = 3
+
+
+class Pace(NamedTuple):
+    """The pace of one writer in one attempt: steps came every so many seconds."""
+
+    path: str
+    writer: Writer
+    seconds: Optional[float]
+    """The median time from one step to the next; None where it is not known."""
+    pauses: int
+    """How many pauses it is the median of."""
+    step: int
+    """The last one."""
+    number: int
+    """Its line."""
+    moment: Optional[Moment]
+    """When it was printed."""
+
+
+def paces_of(samples: Sequence[Sample]) -> Tuple[Pace, ...]:
+    """Tell the pace of every writer that counts steps, by path and line."""
+    counted: Dict[Tuple[str, Writer], List[Sample]] = {}
+    for sample in samples:
+        if sample.step is not None:
+            counted.setdefault((sample.line.path, sample.line.writer), []).append(sample)
+    paces = [_pace_of(path, writer, steps) for (path, writer), steps in counted.items()]
+    return tuple(sorted(paces, key=lambda pace: (pace.path, pace.number)))
+
+
+def _pace_of(path: str, writer: Writer, samples: List[Sample]) -> Pace:
+    ordered = sorted(samples, key=lambda sample: sample.line.number)
+    pauses = _pauses([_clocked(sample) for sample in ordered])
+    if len(pauses) < _FEWEST_PAUSES:
+        # A bar shows the time since its beginning, where lines have none.
+        pauses = _pauses([_by_bar(sample) for sample in ordered])
+    last = ordered[-1]
+    usual = sorted(pauses)[len(pauses) // 2] if len(pauses) >= _FEWEST_PAUSES else None
+    assert last.step is not None
+    return Pace(path, writer, usual, len(pauses), last.step, last.line.number, last.line.moment)
+
+
+class _Tick(NamedTuple):
+    """A step and its time on a clock that other ticks share."""
+
+    clock: str
+    seconds: float
+    step: int
+
+
+def _clocked(sample: Sample) -> Optional[_Tick]:
+    moment = sample.line.moment
+    if moment is None or sample.step is None:
+        return None
+    return _Tick(moment.clock, moment.seconds, sample.step)
+
+
+def _by_bar(sample: Sample) -> Optional[_Tick]:
+    values = dict(sample.values)
+    if BAR_SECONDS not in values or sample.step is None:
+        return None
+    return _Tick("bar of {:.0f}".format(values["bar_total"]), values[BAR_SECONDS], sample.step)
+
+
+def _pauses(ticks: Sequence[Optional[_Tick]]) -> List[float]:
+    """List the seconds a step, from each tick to the next one that counts on."""
+    pauses: List[float] = []
+    before: Optional[_Tick] = None
+    for tick in ticks:
+        if tick is None or (before is not None and before.step == tick.step):
+            continue
+        if before is not None and before.clock == tick.clock and tick.step > before.step:
+            passed = tick.seconds - before.seconds
+            if passed >= 0:
+                pauses.append(passed / (tick.step - before.step))
+        before = tick
+    return pauses

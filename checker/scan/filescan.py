@@ -1,0 +1,314 @@
+"""The scan of one file: blocks of rows enter; what was found in them leaves."""
+
+from typing import (
+    Dict,
+    FrozenSet,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
+
+from checker.model import Traceback
+from checker.scan.attention import Attention, LeftBlock, block_at, goes_on_below
+from checker.scan.errorfile import is_error_file, read_error_file
+from checker.scan.gate import Candidates, Gate, templates_of
+from checker.scan.gathering import FileFindings
+from checker.scan.interests import Interests
+from checker.scan.metric_watch import Rows
+from checker.scan.peel import Peeler
+from checker.scan.places import Place
+from checker.scan.reading import FileReading
+from checker.scan.rejoin import LineJoiner
+from checker.scan.samples import Room
+from checker.scan.text import line_pieces, opened_records, plain_bytes
+from checker.scan.tracebacks import HEADER
+
+_HEAD_ROWS = 64
+_NOTHING: FrozenSet[str] = frozenset()
+
+
+class _Chosen(NamedTuple):
+    """Why a row is read, and how much around it."""
+
+    names: FrozenSet[str]
+    shape: bytes
+    context: int
+    """Lines of its writer above it that matter."""
+    numbers_only: bool
+
+
+class FileScan:
+    """Scans one file: the gate chooses rows, the reading understands them."""
+
+    def __init__(self, path: str, place: Place, interests: Interests, room: Room) -> None:
+        """Begin before the first block."""
+        self.reading = FileReading(path, place, interests, room)
+        self.size = 0
+        self.lines = 0
+        self._place = place
+        self._path = path
+        self._interests = interests
+        self._gate = Gate(interests.wanted)
+        self._next = 1
+        self._until = _HEAD_ROWS
+        self._last_read = 0
+        self._tail: List[Tuple[int, bytes]] = []
+        self._joiner: Optional[LineJoiner] = None
+        self._attention = Attention(interests.catalogue)
+        # Rows of the present block that begin an exception and are left out; the last one before.
+        self._headers: Set[int] = set()
+        self._left: Optional[LeftBlock] = None
+        self._latest: Dict[bytes, Tuple[int, bytes, FrozenSet[str]]] = {}
+        self._error_file: Optional[Traceback] = None
+        self._ended_open = False
+
+    def counted(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        """Count bytes and lines on their way."""
+        last = b""
+        for block in blocks:
+            self.size += len(block)
+            self.lines += block.count(b"\n")
+            last = block[-1:] or last
+            yield block
+        if last not in (b"", b"\n"):
+            self.lines += 1
+
+    def feed(self, block: bytes, goes_on: bool) -> None:
+        """Scan a block of whole rows."""
+        if self._joiner is None:
+            self._joiner = self._begin(block)
+        if self._error_file is not None:
+            return
+        joined = self._joiner.joined(plain_bytes(block), goes_on)
+        if joined is not None:
+            self._scan(joined, goes_on)
+
+    def _scan(self, block: bytes, goes_on: bool) -> None:
+        meant = opened_records(block) if self.reading.peeler.encloses else block
+        shapes = templates_of(meant)
+        chosen = self._gate.candidates(meant, shapes)
+        rows = meant.split(b"\n") if chosen else []
+        chosen = self._without_records(meant, rows, chosen)
+        records = self._records(block, meant, shapes, chosen)
+        if chosen or records or self._until > 0 or self.reading.wants_more():
+            rows = rows or meant.split(b"\n")
+            printed = rows if meant is block else block.split(b"\n")
+            worth = self._worth_reading(meant, rows, printed, chosen)
+            for index, shape in records:
+                worth.setdefault(index, _Chosen(self._interests.metrics, shape, 0, True))
+            self._read_windows(printed, worth)
+        self._until = max(0, self._until - len(shapes))
+        self._tail = [*self._tail[-1:], (self._next, block)]
+        self._next += len(shapes) - (1 if goes_on else 0)
+
+    def _without_records(self, block: bytes, rows: List[bytes], chosen: Candidates) -> Candidates:
+        """Leave the rows of metric records to the watch, those of shapes that are new too."""
+        metrics, watch = self._interests.metrics, self.reading.watch
+        alive: Dict[str, bool] = {}
+        found = False
+        for index, suspected, shape in chosen:
+            names = suspected & metrics
+            if (
+                names
+                and not watch.knows(shape)
+                and self._standing(names, block, rows[index], alive)
+            ):
+                found = watch.learn(shape, suspected) or found
+                if watch.knows(shape):
+                    self._gate.set_aside(shape)
+        return [one for one in chosen if not watch.knows(one[2])] if found else chosen
+
+    def _records(self, block: bytes, meant: bytes, shapes: List[bytes], chosen: Candidates) -> Rows:
+        """Choose the metric records to be read; rows that may hold more join the others."""
+        watch = self.reading.watch
+        present = watch.present(shapes)
+        if not present:
+            return []
+        stands_in, others = self._interests.wanted.stands_in, watch.others(present)
+        alive = frozenset(name for name in others if stands_in(meant, name))
+        if alive:
+            chosen += watch.suspects(shapes, present, alive)
+            chosen.sort(key=lambda one: one[0])
+        records = watch.choose(self._next, meant, shapes, present, block)
+        if watch.loud:
+            self._recall()
+        first = watch.first_waiting(self._next)
+        self.reading.measured = {row for row in self.reading.measured if row >= first}
+        return records
+
+    def _recall(self, before: Optional[int] = None, most: Optional[int] = None) -> None:
+        """Read the last records that were left out, as far as they stand before a row."""
+        for number, row, shape in self.reading.watch.recall(most):
+            if before is None or number < before:
+                self.reading.read_metrics_only(number, row, shape)
+
+    def _begin(self, block: bytes) -> LineJoiner:
+        sample = plain_bytes(block[:65536]).split(b"\n")[:400]
+        shown = [line_pieces(row)[-1] for row in sample]
+        peeler = self.reading.peeler = Peeler(shown)
+        if is_error_file(block):
+            self._error_file = read_error_file(block, self._path, self._place)
+        return LineJoiner(sample, lambda row: bool(peeler.peel(line_pieces(row)[-1]).names))
+
+    def _worth_reading(
+        self, block: bytes, rows: List[bytes], printed: List[bytes], chosen: Candidates
+    ) -> Dict[int, _Chosen]:
+        """Leave out rows of which enough was read; they are counted."""
+        catalogue, attention = self._interests.catalogue, self._attention
+        worth: Dict[int, _Chosen] = {}
+        alive: Dict[str, bool] = {}
+        headers: Dict[int, _Chosen] = {}
+        last = -1
+        for index, suspected, shape in chosen:
+            row = rows[index]
+            names = frozenset(self._standing(suspected, block, row, alive))
+            if not names:
+                continue
+            context = 3 if names.isdisjoint(catalogue) else 8
+            one = _Chosen(names, shape, context, False)
+            if attention.wants(shape, names, row):
+                worth[index] = one
+                if last in headers and attention.opens_again(last, index):
+                    worth[last] = headers.pop(last)
+            elif not names.isdisjoint(catalogue):
+                self.reading.hits.count_loosely(shape, 1)
+                self._latest[shape] = (self._next + index, printed[index], names)
+            elif HEADER in names:
+                headers[index], last = one, index
+                attention.tired = True
+        self._headers = set(headers)
+        return worth
+
+    def _standing(
+        self, names: Iterable[str], block: bytes, row: bytes, alive: Dict[str, bool]
+    ) -> List[str]:
+        """List the literals that do stand in a row; *alive* are those of its block."""
+        wanted = self._interests.wanted
+        standing = []
+        for name in names:
+            if name not in alive:
+                alive[name] = wanted.stands_in(block, name)
+            if alive[name] and wanted.stands_in(row, name):
+                standing.append(name)
+        return standing
+
+    def _read_windows(self, rows: List[bytes], worth: Dict[int, _Chosen]) -> None:
+        reading, base = self.reading, self._next
+        width = max(2, min(32, len(reading.writers)))
+        starts = sorted(worth)
+        upcoming, index = 0, 0
+        while index < len(rows):
+            if index in self._headers and not (reading.wants_more() and goes_on_below(rows, index)):
+                reading.end_blocks()
+                self._until = min(self._until, index)
+                index += 1
+                continue
+            if index >= self._until and not reading.wants_more():
+                while upcoming < len(starts) and starts[upcoming] < index:
+                    upcoming += 1
+                if upcoming == len(starts):
+                    break
+                next_start = starts[upcoming]
+                chosen = worth[next_start]
+                if chosen.numbers_only:
+                    self._skip_to(max(index, next_start), base, 0)
+                    self._read_numbers(base + next_start, rows[next_start], chosen)
+                    index = next_start + 1
+                    continue
+                above = chosen.context * width
+                begin = self._last_left_block(max(index, next_start - above))
+                if begin is not None:
+                    index = self._skip_to(max(begin - 1, self._last_read + 1 - base), base, 0)
+                    self._until = begin + 1
+                    continue
+                self._read_left()
+                index = self._skip_to(max(index, next_start - above), base, above - next_start)
+                self._until = max(self._until, next_start + (3 if above else 1))
+            row_chosen = worth.get(index)
+            if row_chosen is None:
+                reading.read(base + index, rows[index], _NOTHING, b"")
+            elif row_chosen.numbers_only and not reading.wants_more():
+                self._read_numbers(base + index, rows[index], row_chosen)
+            else:
+                self._until = max(self._until, index + 3)
+                reading.read(base + index, rows[index], row_chosen.names, row_chosen.shape)
+            self._last_read = base + index
+            index += 1
+        last = self._last_left_block(len(rows))
+        if last is not None:
+            self._left = block_at(rows, last, base)
+
+    def _last_left_block(self, before: int) -> Optional[int]:
+        """Find the last header above a row and below what was read whose block was left out."""
+        left = [header for header in self._headers if header < before]
+        self._headers.difference_update(left)
+        return max(left) if left and self._next + max(left) > self._last_read else None
+
+    def _read_left(self) -> None:
+        """Read the last block that was left out of the rows before, unless later ones were read."""
+        left, self._left = self._left, None
+        if left is None or left.number <= self._last_read:
+            return
+        self.reading.gap()
+        for offset, row in enumerate(left.rows):
+            if offset > 1 and not self.reading.wants_more():
+                break
+            self.reading.read(left.number + offset, row, _NOTHING, b"")
+            self._last_read = left.number + offset
+
+    def _read_numbers(self, number: int, row: bytes, chosen: _Chosen) -> None:
+        self.reading.read_metrics_only(number, row, chosen.shape)
+        self._last_read = number
+
+    def _skip_to(self, index: int, base: int, missing: int) -> int:
+        """Note a gap; bring lines of the block before where the window begins this block."""
+        if base + index - 1 > self._last_read:
+            self.reading.gap()
+            if missing > 0 and self._tail:
+                number, block = self._tail[-1]
+                rows = block.split(b"\n")
+                begin = max(0, len(rows) - missing, self._last_read - number + 1)
+                for offset in range(begin, len(rows)):
+                    self.reading.read(number + offset, rows[offset], _NOTHING, b"")
+        return index
+
+    def _read_message(self, block: Traceback) -> None:
+        """Look for the catalogue's literals in the message of an error file."""
+        message = block.line.text.encode("utf-8", "replace").replace(b"\n", b" ")
+        for _, names, shape in self._gate.candidates(message, templates_of(message)):
+            self.reading.read(1, message, names, shape)
+
+    def finish(self) -> FileFindings:
+        """Read the last rows, and hand over what was found."""
+        rest = self._joiner.rest() if self._joiner is not None else None
+        if rest is not None:
+            self._scan(rest, False)
+        self._read_left()
+        for shape, (number, row, names) in sorted(
+            self._latest.items(), key=lambda item: item[1][0]
+        ):
+            if number > self._last_read:
+                self.reading.gap()
+                self.reading.read(number, row, names, shape)
+        self.reading.gap()
+        most = max(128, 6 * len(self.reading.writers))
+        rows = [
+            (number + offset, row)
+            for number, block in self._tail
+            for offset, row in enumerate(block.split(b"\n"))
+        ]
+        left = [(number, row) for number, row in rows[-most:] if number > self._last_read]
+        self._recall(left[0][0] if left else None, most)
+        for number, row in left:
+            self.reading.read(number, row, _NOTHING, b"")
+        if self._error_file is not None:
+            self._read_message(self._error_file)
+        tracebacks = self.reading.finish(not self._attention.tired)
+        if self._error_file is not None:
+            tracebacks = [self._error_file]
+            self.reading.errors = []
+        return FileFindings(self._path, self._place, self.reading, tuple(tracebacks))
