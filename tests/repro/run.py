@@ -20,6 +20,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -35,6 +36,8 @@ CONSOLE = "console.log"
 TRIES = 3
 # Most of a run is waiting: for torch to start, for a timeout, for the agent to look.
 AT_ONCE = 2
+# Captures of one program hold the same port.
+ONE_HOLDS = threading.Lock()
 CGROUP_V1 = Path("/sys/fs/cgroup/memory")
 MARK = "TRAINWRECK_REPRO"
 
@@ -235,7 +238,8 @@ def run(capture: Capture, place: Place, cgroup: Path | None) -> int:
 @contextmanager
 def held(port: int | None) -> Iterator[None]:
     """Listen on the port for as long as the run lasts, and answer nobody."""
-    with socket.socket() as listener:
+    alone = nullcontext() if port is None else ONE_HOLDS
+    with alone, socket.socket() as listener:
         if port is not None:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind(("", port))

@@ -55,7 +55,7 @@ def take(program: Path, command: list[str]) -> tuple[int, str]:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=900,
+            timeout=300,
             check=False,
         )
     text = done.stdout.decode("utf-8", "surrogateescape")
