@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from checker.model import Report
+from checker.judgement import Report
 from checker.pipeline import diagnose_texts
 from tests.needs import ROOT
 from tests.published import published_catalogue
