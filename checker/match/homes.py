@@ -5,10 +5,12 @@ Names that say only "this machine" are no host names.
 
 from typing import Dict, FrozenSet, Optional, Set, Tuple
 
+from checker.lazy_patterns import lazy_pattern
 from checker.match.lifetimes import recorded_lines
 from checker.model import Observations
 
 _NAMELESS_HOSTS = frozenset(("localhost", "127.0.0.1", "::1", "localhost.localdomain", ""))
+_NAMED_POD = lazy_pattern(r"\bpod(?:=\"(?:[^\"/]{1,253}/)?|/)([a-z0-9][a-z0-9.-]{0,252})")
 Home = Tuple[Optional[int], Optional[str]]
 """The rank and the host of a process."""
 
@@ -64,3 +66,12 @@ def _without_vague(found: Set[Home]) -> FrozenSet[Home]:
             for other in found
         )
     )
+
+
+def pod_in(text: str) -> Optional[str]:
+    """Read the pod that a line of a kubelet or of a cluster's events is about.
+
+    Inside the pod it is the host's name.
+    """
+    found = _NAMED_POD.search(text) if "pod" in text else None
+    return known_host(found.group(1)) if found else None

@@ -19,7 +19,7 @@ from typing import (
 )
 
 from checker.match.clocks import NameHost, file_keeper, with_common_clocks
-from checker.match.homes import Home, homes_of_devices, homes_of_pids, known_host
+from checker.match.homes import Home, homes_of_devices, homes_of_pids, known_host, pod_in
 from checker.match.lifetimes import (
     HOST_SOURCES,
     Lifetimes,
@@ -204,6 +204,8 @@ def _rank_host_pairs(seen: Observations) -> Iterable[Tuple[Optional[int], Option
         yield state.rank, state.host
     for ended in seen.exits:
         yield ended.rank, ended.host
+    for host, _, rank in seen.devices:
+        yield rank, host
     for line in recorded_lines(seen):
         yield line.writer.rank, line.writer.host
 
@@ -253,6 +255,16 @@ def host_of(scene: Scene, writer: Writer) -> Optional[str]:
     if named is None and writer.rank is not None:
         return scene.rank_hosts.get(writer.rank)
     return named
+
+
+def pod_of(scene: Scene, line: Line) -> Home:
+    """Find the pod that a service's line is about, and its rank where it is alone in it."""
+    name = pod_in(line.text) if line.writer.source in ("service", "unknown") else None
+    if name not in scene.hosts:
+        return None, None
+    ranks = [rank for rank, host in scene.rank_hosts.items() if host == name]
+    complete = len(scene.rank_hosts) == scene.observations.world_size
+    return ranks[0] if complete and len(ranks) == 1 else None, name
 
 
 def attempt_of(sighting: Sighting) -> Optional[int]:

@@ -10,12 +10,14 @@ from checker.diagnose.usercode import (
     is_user_frame,
     last_user_frame,
 )
+from checker.match.lifetimes import HOST_SOURCES
 from checker.match.scene import (
     Scene,
     block_counts,
     home_of_pid,
     host_of,
     line_place,
+    pod_of,
     rank_of_device,
 )
 from checker.match.values import typed_value
@@ -53,6 +55,9 @@ def make_sighting(
     writer = line.writer
     pid = values.get("pid", line.pid)
     rank, host = writer.rank, host_of(case.scene, writer)
+    if rank is None and writer.local_rank is None:
+        rank_there, pod = pod_of(case.scene, line)
+        rank, host = (rank_there, pod) if pod else (rank, host)
     if rank is None and writer.source != "rank":
         named = values.get("rank")
         rank = named if isinstance(named, int) else None
@@ -173,6 +178,9 @@ def _search_at(regex: str, text: str, place: str) -> Optional["re.Match[str]"]:
 
 def _is_quotation(line: Line, found: "re.Match[str]") -> bool:
     """Tell whether a program only reports that somebody said this, as servers log prompts."""
+    # A kubelet quotes what it says itself.
+    if line.writer.source in HOST_SOURCES:
+        return False
     if line.level not in _REPORTING and not line.text.startswith(_REPORTING):
         return False
     mark = ""

@@ -116,3 +116,27 @@ def test_kill_in_another_job_of_the_host_is_not_of_the_run() -> None:
     assert [row[0] for row in told(diagnosed(kills, ours))] == ["kill"]
     theirs = {"job.log": run, "kern.log": KILL.format(group=group.format(999))}
     assert told(diagnosed(kills, theirs)) == []
+
+
+EVICTED: dict[str, Any] = {
+    "signs": {"evicted": {"log": "pod is evicted successfully", "source": "service"}},
+    "signatures": [{"strong": ["evicted"]}],
+}
+KUBELET = (
+    "Dec  1 03:02:03 gpu-17 kubelet[9]: I1201 03:02:03.000000       9 eviction_manager.go:627] "
+    '"Eviction manager: pod is evicted successfully" pod="train/node-{}"\n'
+)
+
+
+def test_pod_that_a_kubelet_names_is_the_host_inside_it() -> None:
+    """The kubelet's own host is the machine; the rank is told where it is alone in its pod."""
+    evictions = catalogue_of("host-oom-killer", evicted=(EVICTED, {"category": "hardware"}))
+    alone = JOINED.replace("node-a:11", "node-c:11").replace("node-b:13", "node-d:13")
+    for run, pod, where in (
+        (JOINED, "b", (None, "node-b")),
+        (alone, "b", (2, "node-b")),
+        (alone, "x", (None, "gpu-17")),
+        (alone.replace("nranks 4", "nranks 8"), "b", (None, "node-b")),
+    ):
+        report = diagnosed(evictions, {"run.log": run, "kubelet.log": KUBELET.format(pod)})
+        assert [(d.rank, d.host) for d in report.diagnoses] == [where]
