@@ -210,12 +210,14 @@ class FileReading:
         if not COLLECTIVE_LITERALS.isdisjoint(names) and len(self.collectives) < _KEPT_NOTES:
             self.collectives += read_collective(line, names)
         if names:
+            # A kubelet quotes what it says itself.
+            by_machine = line.writer.source in _MACHINES
             keys = frozenset(
                 literal_key(name)
                 for name in names
                 if name in self._interests.catalogue
                 and holds_literal(peeled.text, name)
-                and not is_mentioned(peeled.text, name, peeled.level)
+                and (by_machine or not is_mentioned(peeled.text, name, peeled.level))
             )
             if keys:
                 self.hits.add(shape, key, line, keys, tuple(notes.recent))
