@@ -33,7 +33,11 @@ _WORK = lazy_pattern(
     r"(?:NumelIn=(\d{1,20}), NumelOut=(\d{1,20}), )?Timeout\(ms\)=(\d{1,15})\)"
 )
 _FAILED_AT = lazy_pattern(r"(?:at work|work sequence id|at NCCL work): (\d{1,20})[, ]")
-_COUNTERS = lazy_pattern(r"[lL]ast (enqueued|started|completed) (?:NCCL )?work: (-?\d{1,20})(?!\d)")
+# Only the last one may end the line.
+_COUNTERS = lazy_pattern(
+    r"[lL]ast (?:(enqueued|started) (?:NCCL )?work: (-?\d{1,20})(?=[, ])"
+    r"|(completed) (?:NCCL )?work: (-?\d{1,20})(?!\d))"
+)
 _REPORTER = lazy_pattern(r"\[(\d{1,7})\] Timeout at collective: (\w{1,40}), #(\d{1,20})(?!\d)")
 _LISTED = r"\[(\d{1,7}(?:, \d{1,7}){0,8191})\] "
 _NEVER = lazy_pattern(r"ranks " + _LISTED + "are the lagging ranks")
@@ -76,7 +80,7 @@ def _read_timed_out(line: Line) -> Optional[CollectiveNote]:
 
 def _read_counters(line: Line) -> Optional[CollectiveNote]:
     """Read the state of a group, of a rank that failed or was told that another one did."""
-    counts = {name: int(count) for name, count in _COUNTERS.findall(line.text)}
+    counts = {one or two: int(n or m) for one, n, two, m in _COUNTERS.findall(line.text)}
     if not counts:
         return None
     failed = _FAILED_AT.search(line.text)

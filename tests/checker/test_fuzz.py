@@ -59,6 +59,14 @@ PIECES = [
     b"FAILED FIRST (certain), rank 1: x\n",
     b"More about it: python3 trainwreck.py explain x\n",
     b"9" * 400,
+    b"[PG ID 0 PG GUID 0(default_pg) Rank 1] at work: 7, last enqueued work: 7, last completed w",
+    b"[Rank 1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=1, OpType=SEND, ",
+    b"Timeout(ms)=1)",
+    b"ranks [0, 1] are the lagging ranks that caused this timeout\n",
+    b"Ranks 1, 2 failed to pass monitoredBarrier in 3 ms\n",
+    b"Detected mismatch between collectives on ranks. Rank 1 is running collective: ",
+    b"CollectiveFingerPrint(SequenceNumber=1OpType=BARRIER)",
+    b"\x80\x02}(X\x09\x00\x00\x00pg_config",
     b"\n\n",
 ]
 

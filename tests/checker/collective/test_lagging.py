@@ -403,6 +403,15 @@ def test_few_that_wait_accuse_not_the_many() -> None:
     ]
 
 
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_lines_that_a_terminal_wrapped_tell_the_same(width: int) -> None:
+    """The rows of a narrow terminal are joined before they are read."""
+    lines = [*waits(0, 167), *waits(1, 167), notified(2, 166, 166)]
+    rows = [line[at : at + width] for line in lines for at in range(0, len(line), width)]
+    told = lags_of({"console.log": "\n".join(rows) + "\n"})
+    assert [(lag.verdict, lag.accused) for lag in told] == [("straggler", (2,))]
+
+
 def test_cut_number_is_no_number() -> None:
     """A terminal that wrapped the line must not make 16 of 167."""
     line = watchdog(0, 167)

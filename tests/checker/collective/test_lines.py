@@ -105,6 +105,8 @@ def test_wordings(text: str, expected: CollectiveNote) -> None:
         "[Rank 1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=15173, OpType=ALL",
         "NCCL Work update periodically: last enqueued NCCL work: 5, last completed NCCL work: 4.",
         "what we logged as last enqueued work: see above",
+        "[PG ID 0 PG GUID 0(default_pg) Rank 5]  failure detected by watchdog at work sequence "
+        "id: 4711 PG status: last enqueued work: 47",
         "[PG 1 Rank 1] Timeout at NCCL work: 5, last enqueued NCCL work: 7, last completed NCCL "
         "work: 4.",
     ],
