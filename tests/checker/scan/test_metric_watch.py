@@ -139,6 +139,27 @@ def test_series_that_misbehaves_for_long_is_counted_up_to_a_bound() -> None:
     assert 2000 < found.times < 27_300
 
 
+HEALTHY = {
+    "an evaluation that is nan": ["{'eval_loss': nan, 'epoch': 0.5}"],
+    "steps that a scaler skipped": ["{'loss': 0.0, 'grad_norm': nan, 'epoch': 0.5}"] * 2,
+    "one noisy step": ["{'loss': 99.5, 'grad_norm': 99.5, 'epoch': 0.5}"],
+    "a validation line": ["epoch 001 | valid on 'valid' subset | loss nan | num_updates 9"] * 3,
+    "a table with missing cells": ["  all        128        929        nan        nan"] * 3,
+}
+
+
+@pytest.mark.parametrize("what", HEALTHY)
+@pytest.mark.parametrize("behavior", ["nonfinite", "zero", "constant", "spike"])
+def test_healthy_series_stays_silent(what: str, behavior: str) -> None:
+    """What healthy runs print now and then is no series that misbehaves."""
+    choice = random.Random(7)
+    rows = [f"{{'loss': {choice.uniform(1, 3):.4f}, 'grad_norm': 0.5}}" for _ in range(300)]
+    rows[200:200] = HEALTHY[what]
+    sign = completed({"is": behavior, "for": 1 if behavior == "spike" else 3})
+    seen = seen_with({"metric loss", asked_key(sign)}, "\n".join(rows) + "\n")
+    assert judge_metric(SignCase("it", sign, build_scene(seen, set()), False, {})).value is False
+
+
 def test_two_runs_of_bad_records_are_not_one() -> None:
     """Bad records far from each other are not in a row, though those between were not read."""
     text = FORMS["quoted"] + "\n"
