@@ -26,11 +26,15 @@ _NONFINITE = tuple(
     )
 )
 # What may stand between a name and its value, and the value.
-_TO_VALUE = (
+_UP_TO_VALUE = (
     rb"['\"]?(?:\s{0,4}\([A-Za-z%/]{1,8}\))?['\"]?\s?[:=]?\s{0,12}\[?['\"]?(?:tensor\()?\[?"
+)
+_VALUE_ITSELF = (
     rb"([-+]?(?:\d[\w.+-]{0,40}(?:,\d{3}[\w.+-]{0,40}){0,6}"
     rb"|[nN][aA][nN][\w.]{0,8}|[iI][nN][fF]\w{0,8}[.\d]{0,8}))"
 )
+_ZERO_ITSELF = rb"[-+]?0{1,20}(?:\.0{0,20})?(?:[eE][-+]?\d{1,4})?(?![\d.])"
+_PLAIN = frozenset(("nonfinite", "zero"))
 # So few records of a block are all read.
 _FEW = 16
 _SHAPES_SAMPLED = 8
@@ -68,7 +72,7 @@ class MetricWatch:
         """Whether a sign may be true of the numbers of the block that was looked at last."""
         self._asks = asks
         self._shapes: Dict[bytes, _Shape] = {}
-        self._patterns: Dict[str, "re.Pattern[bytes]"] = {}
+        self._patterns: Dict[Tuple[str, bytes], "re.Pattern[bytes]"] = {}
         self._before: Dict[str, Tuple[float, ...]] = {}
         self._spent: Dict[Tuple[str, MetricAsk], int] = {}
         self._gaps: List[Gap] = []
@@ -124,7 +128,11 @@ class MetricWatch:
             if not nonfinite and all(ask.behavior == "nonfinite" for ask in asks):
                 valued.add(name)
                 continue
-            values = numbers_in(self._pattern(name).findall(block))
+            plain = not nonfinite and all(ask.behavior in _PLAIN for ask in asks)
+            if plain and self._pattern(name, _ZERO_ITSELF).search(block) is None:
+                valued.add(name)
+                continue
+            values = numbers_in(self._pattern(name, _VALUE_ITSELF).findall(block))
             before = self._before.get(name, ())
             if values:
                 valued.add(name)
@@ -142,13 +150,14 @@ class MetricWatch:
         self._waiting = _Waiting(number, printed, shapes, present, gap)
         return _first_of_each(shapes, present)
 
-    def _pattern(self, name: str) -> "re.Pattern[bytes]":
-        known = self._patterns.get(name)
+    def _pattern(self, name: str, value: bytes) -> "re.Pattern[bytes]":
+        known = self._patterns.get((name, value))
         if known is None:
             words = name.encode("utf-8").split()
             written = rb"[ \t]{1,32}".join(map(re.escape, words))
             apart = rb"(?<!\w" + re.escape(words[-1]) + rb")" if len(words) == 1 else rb""
-            known = self._patterns[name] = re.compile(written + apart + _TO_VALUE)
+            known = re.compile(written + apart + _UP_TO_VALUE + value)
+            self._patterns[name, value] = known
         return known
 
     def _drop(self) -> None:
