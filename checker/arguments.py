@@ -42,13 +42,14 @@ OPTIONS: Tuple[Option, ...] = (
     Option(("--format",), "text|json", "form of the report (text)", ("check", "why")),
     Option(("--only",), "ID", "look for this entry only", ("check",)),
     Option(("--draft",), "", "draft an entry for a failure that none explains", ("check",)),
+    Option(("--explain-line",), "FILE:N", "tell what was made of one line, and why", ("check",)),
     Option(("-o", "--output"), "FILE", "write the report to FILE", ("check", "why")),
     Option(("-h", "--help"), "", "show this help", ()),
     Option(("--version",), "", "show the version, as the command does", ()),
 )
 _LATER_OPTIONS = (
     *("--pid", "--interval", "--budget", "--log", "--jobs", "--machine", "--network"),
-    *("--redact", "--explain-line", "--compare"),
+    *("--redact", "--compare"),
 )
 _LATER_COMMANDS = ("snapshot", "merge", "watch", "preflight")
 _NO_SUCH_BUILD = "this build diagnoses logs only: give it a log or a folder of logs"

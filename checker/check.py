@@ -4,6 +4,7 @@ import time
 from typing import Callable, Dict, List, Mapping, Optional, Tuple, TypeVar
 
 from checker.arguments import AGAIN, Request, UsageError, nearest_name
+from checker.asked_line import LINE_FORMATS, line_outcome
 from checker.catalogue import Catalogue
 from checker.diagnose.first_failure import explaining, first_failure
 from checker.judgement import Report
@@ -48,6 +49,8 @@ _LATER_FORMATS = ("html", "sarif")
 
 def run_check(request: Request, catalogue: Catalogue) -> Outcome:
     """Diagnose the named logs."""
+    if "--explain-line" in request.options:
+        return _line_outcome(request, catalogue)
     render = chosen_format(request.options.get("--format", "text"), FORMATS)
     only = _chosen_entry(request.options.get("--only"), catalogue)
     if not request.words:
@@ -65,6 +68,15 @@ def run_check(request: Request, catalogue: Catalogue) -> Outcome:
         tuple(trouble_lines(report, request.words, status)),
         read_paths(report),
     )
+
+
+def _line_outcome(request: Request, catalogue: Catalogue) -> Outcome:
+    form = chosen_format(request.options.get("--format", "text"), LINE_FORMATS)
+    if "--only" in request.options or "--draft" in request.options:
+        raise UsageError("--explain-line asks all entries", "leave --only and --draft out")
+    if not request.words:
+        raise UsageError("no log was named beside --explain-line", HOW_TO_MEND)
+    return line_outcome(request, catalogue, form, report_status)
 
 
 def _draft_outcome(report: Report, request: Request) -> Outcome:

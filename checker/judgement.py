@@ -2,7 +2,16 @@
 
 from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
 
-from checker.model import Diagnosis, Line, Observations, Rule, Truth
+from checker.model import (
+    Diagnosis,
+    Exit,
+    LauncherVerdict,
+    Line,
+    Observations,
+    Rule,
+    Traceback,
+    Truth,
+)
 
 
 class Answer(NamedTuple):
@@ -82,6 +91,48 @@ class Trace(NamedTuple):
     run: Optional[str] = None
 
 
+class LineUse(NamedTuple):
+    """What a line was to one entry in one attempt."""
+
+    rule: Rule
+    sign: str
+    evidence: bool
+    """Whether the diagnosis rests on it; else it only holds what a sign asks for."""
+    course: Course
+
+
+class LineStory(NamedTuple):
+    """What was made of one line."""
+
+    line: Line
+    verdict: str
+    """`evidence`, `summary`, `wrapper`, `noise`, `handled`, `teardown`, `unexplained`, `matched`,
+    `fixed_text`, `end`, `exception`, `numbers` or `nothing`."""
+    uses: Tuple[LineUse, ...]
+    block: Optional[Traceback]
+    """The exception block in which it stands."""
+    ends: Tuple[Exit, ...]
+    """The ends of processes that it tells."""
+    values: Tuple[Tuple[str, float], ...]
+    """The numbers that were read of it."""
+
+
+class GradedVerdict(NamedTuple):
+    """What the launcher called the root cause, weighed against all that was seen."""
+
+    verdict: LauncherVerdict
+    agrees: Optional[bool]
+    """None where nothing else tells."""
+    why: str
+    """`same`, `teardown`, `abort`, `followed`, `waited`, `stopped`, `machine` or `unknown`."""
+    entry: Optional[str]
+    """The diagnosis that it agrees with, or that overrules it."""
+    ranks: Tuple[int, ...]
+    """Where that began."""
+    others: int
+    """How many other nodes' launchers named a root cause of their own."""
+
+
 class Nearest(NamedTuple):
     """An entry that was not diagnosed, and what it lacks."""
 
@@ -103,5 +154,8 @@ class Report(NamedTuple):
     """How many entries could be looked for in what was read."""
     runs: Tuple[str, ...] = ()
     """The folders or files of the runs, where several were read."""
+    verdict: Optional[GradedVerdict] = None
+    story: Optional[LineStory] = None
+    """What was made of the line that was asked about."""
     traces: Tuple[Trace, ...] = ()
     """How the entry was judged that was asked about, once for each run."""

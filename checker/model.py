@@ -253,6 +253,22 @@ class ClockOffset(NamedTuple):
     """What told: `step`, `communicator`, `rendezvous`, `timeout`, `cancel`, or one `line`."""
 
 
+class LauncherVerdict(NamedTuple):
+    """What one node's launcher called the root cause, when it ended."""
+
+    rank: int
+    exit: int
+    """As printed: negative for a signal."""
+    time: str
+    """As printed, in whole seconds of the node's clock."""
+    host: Optional[str]
+    recorded: bool
+    """The process recorded its exception, so the time is its own; else it is when its end was
+    noticed."""
+    line: Line
+    """The line that tells the exit code."""
+
+
 class Observations(NamedTuple):
     """Everything that was read, before any entry is asked."""
 
@@ -269,8 +285,10 @@ class Observations(NamedTuple):
     world_size: Optional[int]
     sources: FrozenSet[str]
     """The kinds of writer (`Writer.source`) that wrote at least one line."""
-    launcher_verdict: Optional[Dict[str, Any]]
-    """What the launcher called the root cause: `rank`, `time`, `exit`, `path`, `line`."""
+    asked: Tuple[Line, ...] = ()
+    """The line that a person asks about, in the pieces that carriage returns make of it."""
+    verdicts: Tuple[LauncherVerdict, ...] = ()
+    """What each node's launcher named, the earliest first."""
     attempts: Tuple[Tuple[str, int, int], ...] = ()
     """Path, first line and number of each attempt, of the files that hold several."""
     last_times: Tuple[Tuple[Optional[int], Moment], ...] = ()
@@ -346,5 +364,9 @@ class Diagnosis(NamedTuple):
     """`command` and what it `decides`."""
     general: Optional[Dict[str, str]] = None
     """The general entry that this exact one hides: its `id` and its own `confidence`."""
+    rivals: Tuple[str, ...] = ()
+    """Entries that explain the same lines otherwise."""
+    preceded_by: Optional[str] = None
+    """A symptom known to have begun before it, of which nothing that was seen is the cause."""
     run: Optional[str] = None
     """The run that it is about, where several were read."""

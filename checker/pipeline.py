@@ -8,6 +8,7 @@ from checker.diagnose.diagnosis import diagnose
 from checker.diagnose.runs import runs_of
 from checker.diagnose.several import diagnose_apart
 from checker.judgement import Report
+from checker.scan.interests import AskedLine
 from checker.scan.observe import INTERRUPTED_HERE, observe, observe_texts
 
 
@@ -16,17 +17,18 @@ def diagnose_paths(
     paths: Sequence[str],
     only: Optional[str],
     traced: Optional[str] = None,
+    asked: Optional[AskedLine] = None,
 ) -> Report:
     """Read the files and folders, and diagnose what they hold; several runs are read apart."""
     keys = _catalogue_keys(catalogue)
-    seen = observe(paths, keys)
+    seen = observe(paths, keys, asked)
     runs = runs_of(seen)
     again = [path for run in runs.runs for path in run.paths] + list(runs.shared)
     interrupted = any(INTERRUPTED_HERE in (given.reason or "") for given in seen.inputs)
     if not again or interrupted or not all(os.path.isfile(path) for path in again):
         return diagnose(catalogue, seen, only, traced)
     return diagnose_apart(
-        seen, runs, lambda chosen: diagnose(catalogue, observe(chosen, keys), only, traced)
+        seen, runs, lambda chosen: diagnose(catalogue, observe(chosen, keys, asked), only, traced)
     )
 
 

@@ -147,6 +147,7 @@ def compile_rule(
         **texts,
         "id": entry_id,
         "page": page,
+        "on_call": entry.perspectives.on_call if entry.perspectives else None,
         "sections": [
             {"heading": heading, "text": text} for heading, text in sections if heading in offline
         ],

@@ -105,10 +105,11 @@ def _explains(sure: Case, possible: Case) -> bool:
 def trace_of(rule: Rule, cases: Sequence[Case], came: Sorted) -> Trace:
     """Tell how one entry was judged; *cases* are all of it, as judged."""
     truths = dict(cases[0].truths) if cases else {}
-    return Trace(rule, truths, tuple(_course_of(case, came) for case in cases))
+    return Trace(rule, truths, tuple(course_of(case, came) for case in cases))
 
 
-def _course_of(judged: Case, came: Sorted) -> Course:
+def course_of(judged: Case, came: Sorted) -> Course:
+    """Tell what became of a case, which may be as it was judged first."""
     role = next((role for role in came.roles if role.case.number == judged.number), None)
     case = _last_form(judged, came)
     fate, by, reason = _fate_of(case, came)

@@ -5,11 +5,13 @@ from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
 from checker.catalogue import Catalogue, CatalogueEntry
 from checker.diagnose.confidence import LIKELY_LEVEL, Case, judge_rule
 from checker.diagnose.course import Sorted, sort_cases, trace_of
+from checker.diagnose.line_story import line_story
 from checker.diagnose.nearest import nearest_entries
 from checker.diagnose.relations import spots_of
 from checker.diagnose.roles import Role, assign_roles, order_of
 from checker.diagnose.unexplained import unexplained_lines
 from checker.diagnose.usercode import USER_CODE_ERROR, class_name, unexplained_blocks
+from checker.diagnose.verdict_grade import graded_verdict
 from checker.judgement import Report, Trace
 from checker.match.onset import earliest, tells_when
 from checker.match.scene import Scene, build_scene, lived_at
@@ -29,14 +31,17 @@ def diagnose(
     chosen = [role for role in came.roles if only in (None, role.case.id)]
     passed = [role for role in assign_roles(came.passed) if only in (None, role.case.id)]
     unable = _not_checked(catalogue, scene)
+    unexplained = tuple(unexplained_lines((*came.shown, *came.passed), scene))
     return Report(
         scene.observations,
         tuple(_diagnoses(chosen)),
         tuple(_diagnoses(passed)),
-        tuple(unexplained_lines((*came.shown, *came.passed), scene)),
+        unexplained,
         tuple(near for near in nearest_entries(came) if only in (None, near.id)),
         tuple(pair for pair in unable if only in (None, pair[0])),
         len(catalogue.entries) - len(unable),
+        verdict=graded_verdict(scene.observations.verdicts, came.roles, scene.attempts[-1]),
+        story=line_story(scene, came, unexplained),
         traces=_traces(traced, catalogue, came, scene),
     )
 
@@ -146,6 +151,8 @@ def _diagnoses(roles: Sequence[Role]) -> List[Diagnosis]:
                 case.against,
                 _next_check(role),
                 case.general,
+                case.rivals,
+                role.preceded_by,
             )
         )
     return found
@@ -160,8 +167,13 @@ def _next_check(role: Role) -> Optional[Dict[str, str]]:
         return None
     tells = [c["tell"] for c in case.rule["confused_with"] if c["id"] in case.rivals]
     check = runs[0]
-    decides = tells[0] if tells else "{} If so: {}".format(_sentence(check["check"]), check["yes"])
+    decides = tells[0] if tells else _both_answers(check)
     return {"command": check["run"], "decides": decides}
+
+
+def _both_answers(check: Dict[str, str]) -> str:
+    texts = (check["check"], "If so: " + check["yes"], "If not: " + check["no"])
+    return " ".join(map(_sentence, texts))
 
 
 def _sentence(text: str) -> str:

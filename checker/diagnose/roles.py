@@ -41,6 +41,8 @@ class Role(NamedTuple):
     """The id of what failed first, beside which this one is independent."""
     order: Optional[str] = None
     """When the cause, or what failed first, began: `before` it, or not known."""
+    preceded_by: Optional[str] = None
+    """The id of a symptom without a cause that is known to have begun before what failed first."""
 
 
 def assign_roles(cases: Sequence[Case]) -> List[Role]:
@@ -62,7 +64,8 @@ def assign_roles(cases: Sequence[Case]) -> List[Role]:
         elif case.rule["kind"] == "symptom":
             roles.append(Role(case, CONSEQUENCE, None))
         elif index in first:
-            roles.append(Role(case, INITIATING, None))
+            earlier = _symptom_before(case, cases, causes)
+            roles.append(Role(case, INITIATING, None, preceded_by=earlier))
         else:
             ahead = [cases[i] for i in first if cases[i].attempt == case.attempt]
             roles.append(_independent(case, ahead))
@@ -73,6 +76,22 @@ def assign_roles(cases: Sequence[Case]) -> List[Role]:
     }
     last = max((_attempt_number(case) for case in cases), default=-1)
     return sorted(roles, key=lambda role: _report_key(role, role.case.id in lifted, last))
+
+
+def _symptom_before(
+    case: Case, cases: Sequence[Case], causes: Sequence[Optional[int]]
+) -> Optional[str]:
+    """Name the first symptom of the attempt that began before a case and that nothing explains."""
+    before = [
+        index
+        for index, other in enumerate(cases)
+        if causes[index] is None
+        and other.rule["kind"] == "symptom"
+        and other.attempt == case.attempt
+        and other.confidence >= LIKELY_LEVEL
+        and order_of(other, case) == BEFORE
+    ]
+    return min((cases[index].id for index in _earliest_of(cases, before)), default=None)
 
 
 def _independent(case: Case, ahead: Sequence[Case]) -> Role:

@@ -47,7 +47,7 @@ def _put_together(
         ranks=tuple(s._replace(run=run) for run, r in told for s in r.observations.ranks),
         lags=tuple(lag for _, report in told for lag in report.observations.lags),
         world_size=None,
-        launcher_verdict=None,
+        verdicts=(),
     )
     return Report(
         observations,
@@ -64,7 +64,8 @@ def _put_together(
         ),
         max(report.looked_for for report in reports),
         tuple(run for run, _ in told),
-        tuple(t._replace(run=run) for run, report in told for t in report.traces)
+        story=next((r.story for r in reports if r.story is not None), None),
+        traces=tuple(t._replace(run=run) for run, report in told for t in report.traces)
         + (rest.traces if rest else ()),
     )
 

@@ -37,6 +37,19 @@ def metric_decides(sign: Sign) -> str:
     return "a log in which '{}' is printed".format(sign["metric"])
 
 
+_COUNTER_INPUTS = {
+    "stopped": "a log that goes on after the last {}, of any rank, or a stack of the process",
+    "finished": "the launcher's console output, to its end",
+    "moving": "the log of each rank, with its {}s",
+    "none_yet": "a log that goes on, of any rank: it has to show that a minute passed",
+}
+
+
+def progress_decides(sign: Sign) -> str:
+    """Name what tells whether a counter still moves."""
+    return _COUNTER_INPUTS.get(sign["progress"], "").format(sign["of"])
+
+
 def collective_decides(_: Sign) -> str:
     """Name what shows where every rank stood."""
     return "the logs of all ranks, or the flight recorder's dumps of all ranks"

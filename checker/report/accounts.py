@@ -48,9 +48,11 @@ def headline_rows(diagnosis: Diagnosis, surer: bool = False) -> List[TextRow]:
 
 def _label(diagnosis: Diagnosis, surer: bool) -> str:
     label = _LABELS[diagnosis.rule["kind"]]
+    if diagnosis.preceded_by is not None and diagnosis.rule["kind"] == "failure":
+        label = "FIRST FAILURE SEEN"
     if diagnosis.rule["kind"] != "benign":
         if diagnosis.role == "independent":
-            label = "INDEPENDENT"
+            label = "COMPETING" if diagnosis.rivals else "INDEPENDENT"
         if diagnosis.confidence == 1:
             return "PERHAPS " + label if surer else "POSSIBLE"
     return "{} ({})".format(label, confidence_phrase(diagnosis))
@@ -162,6 +164,14 @@ def resume_rows(rule: Dict[str, Any]) -> List[TextRow]:
         return []
     text = "{}: {}".format(_RESUME[resume["safe"]], resume["why"])
     return plain(wrap_text(text, "  ", "  "))
+
+
+def summary_rows(rule: Rule) -> List[TextRow]:
+    """Say what to do in a sentence or two, for the one who has no time for more."""
+    rows = plain(wrap_text(rule["summary"]["fix"], "  ", "  "))
+    if rule["on_call"]:
+        rows += plain(wrap_text("On call: " + rule["on_call"], "  ", "  "))
+    return rows
 
 
 def confirm_rows(checks: Sequence[Dict[str, Any]], most: int) -> List[TextRow]:

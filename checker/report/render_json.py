@@ -25,6 +25,7 @@ from checker.model import (
 )
 from checker.report.clock_text import moment_text
 from checker.report.lag_text import json_lag
+from checker.report.verdict_text import json_verdict
 
 
 def render_json(report: Report, catalogue: Catalogue) -> str:
@@ -39,7 +40,7 @@ def render_json(report: Report, catalogue: Catalogue) -> str:
         "diagnoses": [_json_diagnosis(diagnosis) for diagnosis in report.diagnoses],
         "recovered": [_json_diagnosis(diagnosis) for diagnosis in report.recovered],
         "ranks": [_json_rank(state) for state in seen.ranks],
-        "launcher_verdict": _json_value(seen.launcher_verdict),
+        "launcher_verdict": json_verdict(report.verdict),
         "unexplained": [_json_line(line) for line in report.unexplained],
         "nearest": [{"id": near.id, "missing": near.missing} for near in report.nearest],
         "coverage": {
@@ -96,6 +97,8 @@ def _json_diagnosis(diagnosis: Diagnosis) -> Dict[str, Any]:
         "attempt": diagnosis.attempt,
         "run": diagnosis.run,
         "general": _json_value(diagnosis.general),
+        "rivals": list(diagnosis.rivals),
+        "preceded_by": diagnosis.preceded_by,
         "rank": diagnosis.rank,
         "ranks": sorted(diagnosis.ranks),
         "host": diagnosis.host,
@@ -148,12 +151,13 @@ def _json_rank(state: RankState) -> Dict[str, Any]:
         "run": state.run,
         "last_step": state.last_step,
         "last_time": moment_text(state.last_moment),
-        "exit": _json_exit(state.exit),
+        "exit": json_exit(state.exit),
         "collective": json_lag(state.lag),
     }
 
 
-def _json_exit(ended: Optional[Exit]) -> Optional[Dict[str, Any]]:
+def json_exit(ended: Optional[Exit]) -> Optional[Dict[str, Any]]:
+    """Tell how a process ended, and who said so."""
     if ended is None:
         return None
     return {
@@ -180,7 +184,7 @@ def _json_value(value: Any) -> Any:
     if isinstance(value, Moment):
         return moment_text(value)
     if isinstance(value, Exit):
-        return _json_exit(value)
+        return json_exit(value)
     if isinstance(value, float) and not math.isfinite(value):
         return repr(value)
     if isinstance(value, dict):

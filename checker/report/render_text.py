@@ -9,6 +9,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 from checker.catalogue import Catalogue
 from checker.identity import NAME, VERSION
 from checker.judgement import Report
+from checker.match.scene import line_place
 from checker.model import Diagnosis
 from checker.report.accounts import (
     command_rows,
@@ -20,6 +21,7 @@ from checker.report.accounts import (
     resume_rows,
     sentence,
     step_rows,
+    summary_rows,
 )
 from checker.report.lag_text import lag_rows
 from checker.report.phrases import (
@@ -33,15 +35,18 @@ from checker.report.phrases import (
 from checker.report.stacks_text import stacks_sentence
 from checker.report.surroundings import (
     failed_ranks,
+    logs_rows,
     nearest_rows,
     not_looked_rows,
     rank_rows,
     unexplained_rows,
     wanted_rows,
 )
-from checker.report.terminal import TextRow, paint, wrap_text
+from checker.report.terminal import TextRow, paint, visible, wrap_text
+from checker.report.verdict_text import launcher_rows
+from checker.scan.readers import COMPLETED
 
-_MOST_EVIDENCE = 6
+_MOST_EVIDENCE = 4
 _MOST_SHORT = 2
 _MOST_CHECKS = 2
 _MOST_CONSEQUENCES = 8
@@ -70,7 +75,9 @@ def _verdict_rows(report: Report, current: Sequence[Diagnosis]) -> List[TextRow]
             rows = plain(["No known failure recognized; {}:".format(what)])
         rows += headline_rows(top, recognized(current))
         rows += _silent_rows(top, report) + _stack_rows(report, top)
-        return rows + _order_rows(top, leading_of(current)[1:])
+        rows += _preceded_rows(top)
+        rows += _order_rows(top, leading_of(current)[1:])
+        return rows + launcher_rows(report.verdict, True)
     if not anything_read(report.observations):
         return [("caution", "Nothing was readable, so nothing is known about this run.")]
     rows = [("caution", line) for line in wrap_text(_unrecognized_text(report))]
@@ -93,6 +100,16 @@ def _stack_rows(report: Report, top: Optional[Diagnosis]) -> List[TextRow]:
         return []
     text = stacks_sentence(report.observations)
     return [("caution", line) for line in wrap_text(text + ".", "  ", "  ")] if text else []
+
+
+def _preceded_rows(top: Diagnosis) -> List[TextRow]:
+    """Admit that something unseen came before the first failure that was seen."""
+    if top.preceded_by is None:
+        return []
+    text = "Before it began {}, whose cause was not seen: look for an earlier failure.".format(
+        top.preceded_by
+    )
+    return [("caution", line) for line in wrap_text(text, "  ", "  ")]
 
 
 def _order_rows(top: Diagnosis, others: Sequence[Diagnosis]) -> List[TextRow]:
@@ -130,6 +147,10 @@ def _end_text(report: Report) -> str:
     ranks = report.observations.ranks
     if ranks and all(state.exit is not None and state.exit.code == 0 for state in ranks):
         return "All ranks ended normally."
+    ends = [f.line for f in report.observations.facts if f.name == COMPLETED and f.line is not None]
+    if ends:
+        first = min(ends, key=line_place)
+        return "Training ran to its end ({}:{}).".format(visible(first.path), first.number)
     return "Whether the run ended well is not known."
 
 
@@ -147,62 +168,91 @@ def recognized(diagnoses: Sequence[Diagnosis]) -> bool:
 def _sections(
     report: Report, current: Sequence[Diagnosis], earlier: Sequence[Diagnosis]
 ) -> List[Tuple[str, List[TextRow]]]:
-    sections = [("Where the ranks were", lag_rows(report))]
+    """List the parts: the story first, so that it fits a screen, then what goes deeper."""
     leading = leading_of(current)
-    if leading:
-        sections += _account(leading[0], report)
-        sections.append(("What followed from it", _consequence_rows(current, leading[0])))
     others = [item for item in leading[1:] if item.rule["kind"] != "symptom"]
-    independent: List[TextRow] = []
-    for item in others:
-        independent += ([("plain", "")] if independent else []) + short_account(item, current)
-    sections.append(("Independent of it" if recognized(others) else "Also possible", independent))
+    rivals = [item for item in others if leading[0].rule["id"] in item.rivals]
+    others = [item for item in others if item not in rivals]
     symptoms = [item for item in leading[1:] if item.rule["kind"] == "symptom"]
-    sections.append(("Symptoms whose cause was not seen", _folded_rows(symptoms)))
     explained = bool(leading) and leading[0].confidence == 3 and leading[0].role == "initiating"
     nearest = () if explained else report.nearest
-    sections += [
+    decide = [("What would decide", _next_rows(report, current))]
+    return [
+        ("Where the ranks were", lag_rows(report)),
+        *(_account(leading[0]) if leading else ()),
+        ("What followed from it", _consequence_rows(current, leading[0]) if leading else []),
+        ("It, or this: both rest on the same lines", _short_accounts(rivals, current)),
+        (
+            "Independent of it" if recognized(others) else "Also possible",
+            _short_accounts(others, current),
+        ),
+        ("Symptoms whose cause was not seen", _folded_rows(symptoms)),
+        *(decide if leading else ()),
+        ("Ranks", rank_rows(report)),
         ("Earlier attempts", line_rows(earlier)),
         ("Seen, but the run recovered from it", line_rows(report.recovered)),
-        ("Ranks", rank_rows(report)),
         (
             "Errors that no entry explains",
             unexplained_rows(report.unexplained, 3 if recognized(current) else 5),
         ),
+        *(_depth(leading[0], report) if leading else ()),
         ("Nearest entries, and what is missing", nearest_rows(nearest)),
         ("Not looked at", not_looked_rows(report)),
-        ("What would decide", _next_rows(report, current)),
+        *(() if leading else decide),
     ]
-    return sections
 
 
-def _account(top: Diagnosis, report: Report) -> List[Tuple[str, List[TextRow]]]:
-    """Tell what a person needs next: of a mere possibility that is how to decide it."""
+def _account(top: Diagnosis) -> List[Tuple[str, List[TextRow]]]:
+    """Tell what a person needs at once: what to do, what was seen, and why it happens."""
     rule = top.rule
     seen: List[Tuple[str, List[TextRow]]] = [
         ("Evidence", evidence_rows(rule, top.evidence, _MOST_EVIDENCE, 2, "  ")),
         ("Against it", evidence_rows(rule, top.against, _MOST_EVIDENCE, 2, "  ")),
+        ("Why", reason_rows(rule)),
     ]
-    confirm = [("How to confirm", confirm_rows(rule["confirm"], _MOST_CHECKS))]
-    steps = step_rows(rule["fix"]["now"])
-    why = [("Why", reason_rows(rule))]
     if top.confidence == 1:
-        return seen + confirm + why + [("What to do if it is confirmed", steps)]
+        return seen
+    return [("What to do now", summary_rows(rule)), *seen]
+
+
+def _depth(top: Diagnosis, report: Report) -> List[Tuple[str, List[TextRow]]]:
+    """Tell every step; of a mere possibility, how to confirm it before them."""
+    rule = top.rule
     states = report.observations.ranks
     all_ended = bool(states) and all(state.exit is not None for state in states)
-    return (
-        seen
-        + why
-        + [("Before you stop the run", [] if all_ended else step_rows(rule["stop_safely"]))]
-        + [("What to do now", steps), ("Checkpoints", resume_rows(rule))]
-        + confirm
-    )
+    confirm = ("How to confirm", _confirm_rows(top, report))
+    steps = step_rows(rule["fix"]["now"])
+    if top.confidence == 1:
+        return [confirm, ("What to do if it is confirmed", steps)]
+    return [
+        ("Before you stop the run", [] if all_ended else step_rows(rule["stop_safely"])),
+        ("Steps", steps),
+        ("Checkpoints", resume_rows(rule)),
+        confirm,
+    ]
+
+
+def _confirm_rows(top: Diagnosis, report: Report) -> List[TextRow]:
+    """Show the first checks, without the one that the report asks for anyway."""
+    asked = top.next["command"] if top.next else None
+    checks = [check for check in top.rule["confirm"] if not asked or check["run"] != asked]
+    shown = [check["run"] or "" for check in checks[:_MOST_CHECKS]]
+    return confirm_rows(checks, _MOST_CHECKS) + logs_rows(shown, report.observations, "  ")
+
+
+def _short_accounts(items: Sequence[Diagnosis], current: Sequence[Diagnosis]) -> List[TextRow]:
+    rows: List[TextRow] = []
+    for item in items:
+        rows += ([("plain", "")] if rows else []) + short_account(item, current)
+    return rows
 
 
 def short_account(item: Diagnosis, current: Sequence[Diagnosis]) -> List[TextRow]:
     """Tell one diagnosis in a few rows: what, where, the first evidence, what to do."""
     rows = headline_rows(item)
     rows += evidence_rows(item.rule, item.evidence, _MOST_SHORT, 2, "  ")
+    contrary = evidence_rows(item.rule, item.against, _MOST_SHORT, 2, "  ")
+    rows += [("plain", "  Against it:"), *contrary] if contrary else []
     rows += plain(wrap_text("Do: " + item.rule["summary"]["fix"], "  ", "      "))
     followed = _consequence_rows(current, item)
     return rows + ([("plain", "  What followed from it:"), *followed] if followed else [])
@@ -271,22 +321,17 @@ def _next_rows(report: Report, current: Sequence[Diagnosis]) -> List[TextRow]:
     rows: List[TextRow] = []
     shown = set()
     for item in leading_of(current):
-        if item.next and item.next["command"] not in shown and not _confirms(item, current[0]):
+        if item.next and item.next["command"] not in shown:
             shown.add(item.next["command"])
             rows += command_rows(item.next["command"], "  ")
             rows += plain(wrap_text(item.next["decides"], "    ", "    "))
+    rows += logs_rows(sorted(shown), report.observations, "  ")
     causeless = bool(current) and (
         current[0].rule["kind"] == "symptom" or current[0].confidence == 1
     )
     if causeless or (_shows_trouble(report) and not recognized(current)):
         rows += wanted_rows(report.observations)
     return rows
-
-
-def _confirms(item: Diagnosis, top: Diagnosis) -> bool:
-    """Tell whether the next check is one of those that the report shows anyway."""
-    tells = [other["tell"] for other in item.rule["confused_with"]]
-    return item is top and item.next is not None and item.next["decides"] not in tells
 
 
 def footer_rows(report: Report, catalogue: Catalogue) -> List[TextRow]:
@@ -302,6 +347,9 @@ def footer_rows(report: Report, catalogue: Catalogue) -> List[TextRow]:
         catalogue.date,
     )
     rows = plain(wrap_text(text))
+    if report.unexplained and not recognized(report.diagnoses):
+        draft = "To begin the entry that is missing, add: --draft -o entries/ID.md"
+        rows += plain([draft])
     if report.diagnoses:
         rule = report.diagnoses[0].rule
         more = "More about it: python3 trainwreck.py explain " + rule["id"]

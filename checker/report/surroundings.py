@@ -4,14 +4,18 @@ The state of the ranks, errors that no entry explains, entries that nearly fit, 
 silence is not taken for health, everything that was not looked at.
 """
 
-from typing import Dict, List, Sequence, Tuple
+import os
+from typing import Dict, Iterable, List, Sequence, Tuple
 
 from checker.judgement import Nearest, Report
 from checker.model import Line, Observations, RankState
 from checker.report.accounts import bullet_rows, plain, quote_rows
 from checker.report.phrases import absent_inputs, counted, exit_phrase, ranks_phrase
 from checker.report.terminal import Excerpt, TextRow, wrap_text
+from checker.report.verdict_text import launcher_rows
 
+# What an entry's commands say for the logs.
+_WORD_FOR_LOGS = "LOGS"
 _SHOWN_NEAREST = 3
 _MOST_GROUPS = 6
 _MOST_NAMES = 4
@@ -34,7 +38,7 @@ def rank_rows(report: Report) -> List[TextRow]:
     left = sum(len(ranks) for _, ranks in ordered[_MOST_GROUPS:])
     if left:
         rows += plain(["  and {} in other states".format(counted(left, "rank"))])
-    return rows + _launcher_rows(report)
+    return rows + launcher_rows(report.verdict, False)
 
 
 def _last_states(report: Report) -> List[RankState]:
@@ -55,16 +59,6 @@ def failed_ranks(report: Report) -> List[int]:
         and state.exit.by != "launcher"
         and (state.exit.signal is not None or state.exit.code)
     ]
-
-
-def _launcher_rows(report: Report) -> List[TextRow]:
-    verdict = report.observations.launcher_verdict
-    if not verdict or verdict.get("rank") is None:
-        return []
-    text = "The launcher names {} as the first failure it saw ({}:{}).".format(
-        ranks_phrase([verdict["rank"]]), verdict.get("path"), verdict.get("line")
-    )
-    return plain(wrap_text(text, "  ", "    "))
 
 
 def unexplained_rows(lines: Sequence[Line], most: int) -> List[TextRow]:
@@ -104,6 +98,26 @@ def wanted_rows(observations: Observations) -> List[TextRow]:
     if not absent:
         return []
     return plain(["  Give these too, if you can get them:"]) + bullet_rows(absent, "    ")
+
+
+def logs_rows(commands: Iterable[str], observations: Observations, indent: str) -> List[TextRow]:
+    """Say what to write for the word LOGS, which stands for the logs in an entry's commands."""
+    if not any(_WORD_FOR_LOGS in command.split() for command in commands):
+        return []
+    text = "{} stands for your logs: {}".format(_WORD_FOR_LOGS, _common_place(observations))
+    return plain(wrap_text(text, indent, indent + "  "))
+
+
+def _common_place(observations: Observations) -> str:
+    """Name the file that was read, or the folder that holds all of them."""
+    paths = [given.path for given in observations.inputs if given.status == "read"]
+    folders = {os.path.dirname(path) for path in paths}
+    if len(paths) == 1:
+        return "the file that you piped in" if paths[0] == "-" else paths[0]
+    try:
+        return os.path.commonpath(folders) or "."
+    except ValueError:
+        return "the files and folders that you named"
 
 
 def _grouped(pairs: Sequence[Tuple[str, str]], one: str, many: str) -> List[str]:

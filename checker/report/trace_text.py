@@ -203,10 +203,11 @@ def _recovery_rows(rule: Rule, course: Course) -> List[TextRow]:
 def _role_rows(course: Course) -> List[TextRow]:
     if course.role is None:
         return []
-    return plain(wrap_text(_role_text(course), "  ", "  "))
+    return plain(wrap_text(role_text(course), "  ", "  "))
 
 
-def _role_text(course: Course) -> str:
+def role_text(course: Course) -> str:
+    """Say which role an entry has, and why."""
     if course.role == "initiating":
         return "Initiating: nothing that could cause it, or began before it, is as sure."
     known = course.order == "before"

@@ -57,10 +57,15 @@ def reports_end(line: Line) -> bool:
     return _ENDS.search(line.text[:2000]) is not None
 
 
+def is_fixed_text(line: Line) -> bool:
+    """Tell whether a line is a fixed text of a wrapper, a teardown or advice."""
+    return any(words in line.text[:2000] for words in _ADVICE)
+
+
 def reports_error(line: Line) -> bool:
     """Tell whether a line is worth showing where no entry explains the run."""
     text = line.text[:2000]
-    if not text or any(words in text for words in _ADVICE):
+    if not text or is_fixed_text(line):
         return False
     if line.level in ("ERROR", "FATAL") or _FIRST_WORD.match(text):
         return True

@@ -14,6 +14,7 @@ from typing import (
 
 from checker.model import Traceback
 from checker.scan.attention import Attention, LeftBlock, block_at, goes_on_below
+from checker.scan.asked import asked_pieces
 from checker.scan.errorfile import is_error_file, read_error_file
 from checker.scan.gate import Candidates, Gate, templates_of
 from checker.scan.gathering import FileFindings
@@ -21,7 +22,7 @@ from checker.scan.interests import Interests
 from checker.scan.metric_watch import Rows
 from checker.scan.peel import Peeler
 from checker.scan.places import Place
-from checker.scan.reading import FileReading
+from checker.scan.reading import FileReading, writer_of_line
 from checker.scan.rejoin import LineJoiner
 from checker.scan.samples import Room
 from checker.scan.text import line_pieces, opened_records, plain_bytes
@@ -101,6 +102,16 @@ class FileScan:
             for index, shape in records:
                 worth.setdefault(index, _Chosen(self._interests.metrics, shape, 0, True))
             self._read_windows(printed, worth)
+        asked = self._interests.asked
+        if asked and asked[0] == self._path and 0 <= asked[1] - self._next < len(shapes):
+            row = block.split(b"\n")[asked[1] - self._next]
+            self.reading.asked += asked_pieces(
+                self._path,
+                asked[1],
+                row,
+                self.reading.peeler,
+                lambda peeled: writer_of_line(peeled, self._place),
+            )
         self._until = max(0, self._until - len(shapes))
         self._tail = [*self._tail[-1:], (self._next, block)]
         self._next += len(shapes) - (1 if goes_on else 0)

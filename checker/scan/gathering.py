@@ -8,6 +8,7 @@ from checker.model import (
     Fact,
     Hit,
     Input,
+    LauncherVerdict,
     LeftOut,
     Line,
     Observations,
@@ -87,10 +88,11 @@ def gathered(
         stacks=tuple(_stacks(found, namer, _ranks_by_pid(found, exits, naming))),
         facts=tuple(_facts(found, namer, facts, versions)),
         errors=tuple(namer.line(line) for one in found for line in one.reading.errors),
+        asked=tuple(namer.line(line) for one in found for line in one.reading.asked),
         ranks=tuple(rank_states(seen, exits)),
         world_size=world_size_of(clues),
         sources=frozenset(name for one in found for name in _sources(one)),
-        launcher_verdict=_verdict(found, begun),
+        verdicts=_verdicts(found, begun),
         attempts=tuple(
             (path, first, number) for path in sorted(begun) for first, number in begun[path]
         ),
@@ -373,12 +375,14 @@ def _sources(one: FileFindings) -> Set[str]:
     return one.reading.sources | {notes.writer.source for notes in one.reading.writers.values()}
 
 
-def _verdict(
+def _verdicts(
     found: Sequence[FileFindings], begun: Dict[str, Beginnings]
-) -> Optional[Dict[str, Any]]:
-    """Take the launcher's verdict on the last attempt of a file."""
-    for one in found:
-        verdict = one.reading.block.verdict
-        if verdict is not None and verdict["line"] >= begun.get(one.path, [(1, 0)])[-1][0]:
-            return verdict
-    return None
+) -> Tuple[LauncherVerdict, ...]:
+    """List what the launchers named in the last attempt of each file, the earliest first."""
+    told = {
+        (verdict.rank, verdict.exit, verdict.time): verdict
+        for one in sorted(found, key=lambda one: one.path, reverse=True)
+        for verdict in one.reading.block.verdicts
+        if verdict.line.number >= begun.get(one.path, [(1, 0)])[-1][0]
+    }
+    return tuple(sorted(told.values(), key=lambda verdict: (verdict.time, verdict.rank)))

@@ -1,6 +1,6 @@
 """What is looked for in every file. The catalogue's keys enter; prepared literals leave."""
 
-from typing import FrozenSet, NamedTuple, Tuple
+from typing import FrozenSet, NamedTuple, Optional, Tuple
 
 from checker.collective.lines import COLLECTIVE_LITERALS
 from checker.scan.advice import ERROR_LITERALS
@@ -40,6 +40,10 @@ _TRIGGERS: Tuple[str, ...] = (
 )
 
 
+AskedLine = Tuple[str, int]
+"""A path and the number of a line."""
+
+
 class Interests(NamedTuple):
     """What is looked for in every file."""
 
@@ -51,6 +55,8 @@ class Interests(NamedTuple):
     """What they ask of each."""
     wanted: Wanted
     """All literals: the catalogue's, and those of the readers here."""
+    asked: Optional[AskedLine] = None
+    """A line that a person asks about."""
 
 
 def interests_of(keys: FrozenSet[str]) -> Interests:

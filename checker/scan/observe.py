@@ -18,7 +18,7 @@ from checker.collective.dumps import is_flight_dump, read_dump
 from checker.model import Input, Observations
 from checker.scan.filescan import FileScan
 from checker.scan.gathering import FileFindings, gathered
-from checker.scan.interests import Interests, interests_of
+from checker.scan.interests import AskedLine, Interests, interests_of
 from checker.scan.places import Place, place_of
 from checker.scan.read import IN_ARCHIVE, Source, sources, was_refused, whole_lines
 from checker.scan.rotation import reading_order
@@ -29,9 +29,14 @@ Read = TypeVar("Read", Input, FileFindings)
 INTERRUPTED_HERE = "interrupted here; nothing after it was read"
 
 
-def observe(paths: Sequence[str], keys: FrozenSet[str]) -> Observations:
-    """Read the paths as given on the command line; what was read before Ctrl-C counts."""
-    return _observed(sources(paths), interests_of(keys), {}, {})
+def observe(
+    paths: Sequence[str], keys: FrozenSet[str], asked: Optional[AskedLine] = None
+) -> Observations:
+    """Read the paths as given on the command line; what was read before Ctrl-C counts.
+
+    *asked* is a line of which all is kept that was read.
+    """
+    return _observed(sources(paths), interests_of(keys)._replace(asked=asked), {}, {})
 
 
 def _members_in_order(records: Sequence[Read]) -> List[Read]:

@@ -11,9 +11,10 @@ from checker.scan.text import plain_bytes
 _LOOKED_AT = 8192
 _REPORT = "a report of this checker"
 _VERDICT = (
-    r"(?:FAILED FIRST|STOPPED FROM OUTSIDE|SYMPTOM, ITS CAUSE NOT SEEN"
+    r"(?:FAILED FIRST|FIRST FAILURE SEEN|STOPPED FROM OUTSIDE|SYMPTOM, ITS CAUSE NOT SEEN"
     r"|HARMLESS, THOUGH IT LOOKS BAD|INDEPENDENT) \((?:certain|likely|possible)\), "
-    r"|PERHAPS (?:FAILED FIRST|STOPPED FROM OUTSIDE|SYMPTOM, ITS CAUSE NOT SEEN), "
+    r"|PERHAPS (?:FAILED FIRST|FIRST FAILURE SEEN|STOPPED FROM OUTSIDE"
+    r"|SYMPTOM, ITS CAUSE NOT SEEN), "
     r"|No known failure recognized[;,.]"
     r"|Nothing was readable, so nothing is known about this run\."
     r"|These look like \d{1,9} different runs; a known failure was recognized in"

@@ -82,6 +82,14 @@ READERS: Tuple[FactReader, ...] = (
     FactReader("nranks ", r"\bnranks (\d{1,7})\b", JOINED_SIZE, "number"),
     FactReader("MEMBER: ", r"MEMBER: \d{1,7}/(\d{1,7})", WORLD_SIZE, "number"),
     FactReader("Training completed", r"^(Training completed)\b", COMPLETED, "truth"),
+    FactReader("raining finished", r"^([Tt]raining finished)[.!]?\s*$", COMPLETED, "truth"),
+    FactReader(
+        "`Trainer.fit` stopped: `max_",
+        r"(`Trainer\.fit` stopped: `max_(?:epochs|steps)=\d{1,12}` reached)",
+        COMPLETED,
+        "truth",
+    ),
+    FactReader("after training is done", r"^\[(after training is done)\] ", COMPLETED, "truth"),
     FactReader("microsoft-standard", r"-(microsoft-standard)(?:-WSL2)?\b", "system.wsl", "truth"),
 )
 

@@ -1,10 +1,10 @@
 """The failure block that torchrun prints at its end. Lines enter; ends and a verdict leave."""
 
 import re
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from checker.lazy_patterns import lazy_pattern
-from checker.model import Exit, Line, Moment, Traceback, Writer
+from checker.model import Exit, LauncherVerdict, Line, Moment, Traceback, Writer
 from checker.scan.exits import author_of, signal_and_code
 from checker.scan.frames import parse_block
 from checker.scan.moments import TIME_PATTERN, wall_moment
@@ -14,6 +14,7 @@ _VERDICT_HEAD = lazy_pattern(r"\[\d{1,6}\]:\s*$")
 _RANK = lazy_pattern(r"(\d{1,7}) \(local_rank: (\d{1,6})\)")
 _EXIT = lazy_pattern(r"(-?\d{1,4}) \(pid: (\d{1,9})\)")
 _TRACE = "Traceback (most recent call last):"
+_NOT_RECORDED = "<N/A>"
 ROOT_CAUSE = "Root Cause (first observed failure)"
 
 
@@ -35,7 +36,8 @@ class FailureBlockReader:
         """Begin outside of any block."""
         self.exits: List[Exit] = []
         self.places: List[Placed] = []
-        self.verdict: Optional[Dict[str, Any]] = None
+        self.verdicts: List[LauncherVerdict] = []
+        self._named = False
         self.is_open = False
         self.tracebacks: List[Traceback] = []
         self._root = False
@@ -61,13 +63,15 @@ class FailureBlockReader:
                 return True
             self._end_traceback()
         if _VERDICT_HEAD.match(text):
-            self._fields = {}
+            self._fields, self._named = {}, False
             return True
         field = _FIELD.match(text)
         if field:
             self._fields[field.group(1)] = field.group(2).strip()
             if field.group(1) == "exitcode":
                 self._finish(line._replace(writer=_by_launcher(line)))
+            elif field.group(1) == "error_file" and self._named:
+                self._note_record(field.group(2).strip())
             elif field.group(1) == "traceback" and _TRACE in text:
                 self._head, self._rows = line, [(line.number, _TRACE)]
             return True
@@ -75,6 +79,11 @@ class FailureBlockReader:
             return True
         self.is_open = False
         return text.startswith("=====")
+
+    def _note_record(self, error_file: str) -> None:
+        """The time is that of the exception only where the process recorded it."""
+        recorded = error_file not in ("", _NOT_RECORDED)
+        self.verdicts[-1] = self.verdicts[-1]._replace(recorded=recorded)
 
     def close(self) -> None:
         """End the file."""
@@ -113,14 +122,9 @@ class FailureBlockReader:
         )
         self.places.append(Placed(number, local_rank, pid, host or "", line.path))
         if self._root:
-            self._root = False
-            self.verdict = {
-                "rank": number,
-                "time": time,
-                "exit": int(told.group(1)),
-                "path": line.path,
-                "line": line.number,
-            }
+            self._root, self._named = False, True
+            code_as_printed = int(told.group(1))
+            self.verdicts.append(LauncherVerdict(number, code_as_printed, time, host, False, line))
 
 
 def _by_launcher(line: Line) -> Writer:

@@ -19,7 +19,7 @@ from checker.model import (
     Writer,
 )
 
-NOTHING = Observations((), (), (), (), (), (), (), (), (), None, frozenset(), None)
+NOTHING = Observations((), (), (), (), (), (), (), (), (), None, frozenset())
 
 
 def at(seconds: float, clock: str = "local", precision: float = 0.001) -> Moment:

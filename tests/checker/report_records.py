@@ -5,12 +5,13 @@ import re
 from typing import Any
 
 from checker.catalogue import Catalogue, CatalogueEntry
-from checker.judgement import Nearest, Report
+from checker.judgement import GradedVerdict, Nearest, Report
 from checker.model import (
     Diagnosis,
     Exit,
     Fact,
     Input,
+    LauncherVerdict,
     Line,
     Moment,
     Observations,
@@ -31,6 +32,7 @@ def rule(name: str, **fields: Any) -> dict[str, Any]:
         "kind": "failure",
         "effect": ["dies"],
         "page": None,
+        "on_call": None,
         "proof": "source",
         "updated": "2026-08-01",
         "aliases": [],
@@ -205,7 +207,6 @@ def observations(*inputs: Input, **fields: Any) -> Observations:
         ranks=(),
         world_size=None,
         sources=frozenset({"rank", "launcher", "kernel"}),
-        launcher_verdict=None,
     )
     return made._replace(**fields)
 
@@ -282,6 +283,17 @@ PEER_DIAGNOSIS = diagnosis(
     onset=KILLED_AT,
     evidence=(sighting(PEER_LINE, "Connection closed by peer", times=3, exact=False),),
 )
+VERDICT_LINE = line(
+    "logs/console.log", 95, "  exitcode  : -9 (pid: 4242) (SIGKILL)", writer(None, "launcher")
+)
+VERDICT = GradedVerdict(
+    LauncherVerdict(1, -9, "2026-08-14_03:11:52", "node-a", False, VERDICT_LINE),
+    True,
+    "same",
+    "host-oom-kill",
+    (1,),
+    0,
+)
 KILL_REPORT = report(
     observations(
         read_input("logs/console.log", 1200),
@@ -294,16 +306,11 @@ KILL_REPORT = report(
             RankState(3, None, None, 9, None, None),
         ),
         facts=(Fact("system.wsl", False, None, None),),
-        launcher_verdict={
-            "rank": 1,
-            "time": KILLED_AT,
-            "exit": EXIT,
-            "path": "logs/console.log",
-            "line": 95,
-        },
+        verdicts=(VERDICT.verdict,),
     ),
     KILL_DIAGNOSIS,
     PEER_DIAGNOSIS,
+    verdict=VERDICT,
     nearest=(Nearest("shm-limit", "the line 'No space left on device'"),),
     not_checked=(("shm-limit", "no fact of the machine"),),
 )

@@ -38,6 +38,7 @@ options:
   --format text|json      form of the report (text)
   --only ID               look for this entry only
   --draft                 draft an entry for a failure that none explains
+  --explain-line FILE:N   tell what was made of one line, and why
   -o, --output FILE       write the report to FILE
   -h, --help              show this help
   --version               show the version, as the command does
@@ -273,6 +274,9 @@ def test_a_log_is_diagnosed(tmp_path: Path, built: Path) -> None:
 FAILED FIRST (certain), rank 1: The disk was full
   disk-full
 
+What to do now
+  Mend it.
+
 Evidence
   {log}:2  (rank 1)
     | [rank1]: OSError: [Errno 28] No space left on device
@@ -280,7 +284,7 @@ Evidence
 Why
   It is broken.
 
-What to do now
+Steps
   1. Mend it.
 
 Checkpoints

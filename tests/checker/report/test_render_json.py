@@ -77,6 +77,8 @@ WHOLE = """\
       "attempt": null,
       "run": null,
       "general": null,
+      "rivals": [],
+      "preceded_by": null,
       "rank": 1,
       "ranks": [
         1
@@ -150,6 +152,8 @@ WHOLE = """\
       "attempt": null,
       "run": null,
       "general": null,
+      "rivals": [],
+      "preceded_by": null,
       "rank": 0,
       "ranks": [
         0,
@@ -248,18 +252,18 @@ WHOLE = """\
     }
   ],
   "launcher_verdict": {
-    "exit": {
-      "signal": 9,
-      "code": null,
-      "by": null,
-      "time": "2026-08-14T03:11:52.123",
-      "path": "logs/console.log",
-      "line": 91
-    },
-    "line": 95,
-    "path": "logs/console.log",
     "rank": 1,
-    "time": "2026-08-14T03:11:52.123"
+    "exit": -9,
+    "time": "2026-08-14T03:11:52",
+    "host": "node-a",
+    "recorded": false,
+    "path": "logs/console.log",
+    "line": 95,
+    "agrees": true,
+    "why": "same",
+    "reason": "what the logs show says the same.",
+    "entry": "host-oom-kill",
+    "others": 0
   },
   "unexplained": [],
   "nearest": [

@@ -15,6 +15,7 @@ from tests.checker.report_records import (
     PEER,
     PEER_DIAGNOSIS,
     PEER_LINE,
+    VERDICT,
     diagnosis,
     observations,
     read_input,
@@ -26,6 +27,9 @@ WHOLE = """\
 FAILED FIRST (certain), rank 1 on host node-a: The kernel killed a training
   process because the host ran out of memory
   host-oom-kill, began 2026-08-14 03:11:52
+
+What to do now
+  Lower the memory that each rank needs, then start again.
 
 Evidence
   logs/dmesg.log:482  (kernel)
@@ -39,7 +43,18 @@ Why
   The processes of the host asked for more memory than it has; the kernel ended
   the largest one with SIGKILL, which no program can catch.
 
-What to do now
+What followed from it
+  peer-connection-lost (likely), ranks 0, 2-3: The connection to a peer was lost
+    logs/console.log:71  (rank 0, at least 3 times)
+      | Connection closed by peer
+
+Ranks
+  rank 1: last step 8, ended by signal 9 (SIGKILL)
+  ranks 0, 2-3: last step 9
+  torchrun names rank 1 (exit -9, logs/console.log:95): what the logs show says
+    the same.
+
+Steps
   1. Halve `num_workers` of the DataLoader: every worker holds a copy of what
      the dataset object holds.
   2. Start again from the last checkpoint.
@@ -54,16 +69,6 @@ How to confirm
      yes: A line with the process id of the rank, at the time of the failure.
      no:  No such line: somebody or something else sent the signal.
 
-What followed from it
-  peer-connection-lost (likely), ranks 0, 2-3: The connection to a peer was lost
-    logs/console.log:71  (rank 0, at least 3 times)
-      | Connection closed by peer
-
-Ranks
-  rank 1: last step 8, ended by signal 9 (SIGKILL)
-  ranks 0, 2-3: last step 9
-  The launcher names rank 1 as the first failure it saw (logs/console.log:95).
-
 Not looked at
   - 1 input: binary (logs/core.1)
   - 1 entry: no fact of the machine (shm-limit)
@@ -76,7 +81,7 @@ https://example.org/entries/host-oom-kill/
 
 
 def test_a_whole_report() -> None:
-    """Verdict, evidence, reason, steps, checks, consequences and gaps stand in this order."""
+    """The story fits a screen and stands before the steps, the checks and the gaps."""
     assert render_text(KILL_REPORT, KILL_CATALOGUE, False) == WHOLE
 
 
@@ -107,6 +112,7 @@ What would decide
 
 Read 1 file, 10 lines; looked for 3 of 3 entries; trainwreck 0.1.0, catalogue of
 2026-08-01.
+To begin the entry that is missing, add: --draft -o entries/ID.md
 """
     )
 
@@ -181,8 +187,8 @@ def test_of_a_mere_possibility_the_checks_come_first() -> None:
     found = report(observations(read_input("a")), KILL_DIAGNOSIS._replace(confidence=1))
     assert headings(render_text(found, KILL_CATALOGUE, False)) == [
         "Evidence",
-        "How to confirm",
         "Why",
+        "How to confirm",
         "What to do if it is confirmed",
     ]
 
@@ -246,6 +252,45 @@ INDEPENDENT (likely), host node-b: Title of nvme-lost
     )
 
 
+def test_another_explanation_of_the_same_lines_is_no_second_failure() -> None:
+    """It is told as competing, with what speaks for and against it, and with what would decide."""
+    tell = "Only the kernel's kill is in its log."
+    top = KILL_DIAGNOSIS._replace(
+        confidence=2, rivals=("killed-by-hand",), next={"command": "dmesg -T", "decides": tell}
+    )
+    other = diagnosis(
+        rule("killed-by-hand"),
+        role="independent",
+        confidence=2,
+        rank=1,
+        evidence=KILL_DIAGNOSIS.evidence[1:],
+        against=KILL_DIAGNOSIS.evidence[:1],
+        rivals=("host-oom-kill",),
+    )
+    text = render_text(report(observations(read_input("a")), top, other), KILL_CATALOGUE, False)
+    assert (
+        """
+It, or this: both rest on the same lines
+COMPETING (likely), rank 1: Title of killed-by-hand
+  killed-by-hand
+  logs/console.log:91  (rank 1)
+    | E0814 03:11:52.123000 4200 torch/distributed/elastic/multiprocessing/api.p
+    | y:984] failed (exitcode: -9) local_rank: 1 (pid: 42...
+  Against it:
+  logs/dmesg.log:482  (kernel)
+    | [912318.118233] Memory cgroup out of memory: Killed process 4242
+    | (python3) total-vm:30212344kB, anon-rss:20111888kB, file-rss...
+  Do: Mend it.
+
+What would decide
+  $ dmesg -T
+    Only the kernel's kill is in its log.
+"""
+        in text
+    )
+    assert "Independent of it" not in text
+
+
 def test_a_symptom_beside_a_guess_stands_apart() -> None:
     """The verdict is the guess, marked as one; the symptom is quoted below it."""
     guess = KILL_DIAGNOSIS._replace(confidence=1, order="unknown", attempt=0)
@@ -278,18 +323,50 @@ Seen, but the run recovered from it
 """ in render_text(found, KILL_CATALOGUE, False)
 
 
-def test_a_check_that_tells_two_entries_apart_is_shown() -> None:
-    """It can be copied; one that only confirms stands under "How to confirm" already."""
-    tell = "only the kernel's kill is in its log"
-    rivals = {**KILL, "confused_with": [{"id": "killed-by-hand", "tell": tell}]}
+def test_the_check_that_would_decide_is_shown_once() -> None:
+    """It can be copied; under "How to confirm" stand the others, of which LOGS is explained."""
+    checks = [
+        {"check": "Look.", "run": "grep x LOGS", "yes": "It shows.", "no": "Nothing."},
+        {"check": "Look again.", "run": None, "yes": "It shows.", "no": "Nothing."},
+    ]
     asked = KILL_DIAGNOSIS._replace(
-        rule=rivals, next={"command": "dmesg -T", "decides": tell}, confidence=2
+        rule={**KILL, "confirm": checks},
+        next={"command": "grep x LOGS", "decides": "Look. If so: It shows."},
+        confidence=2,
     )
-    seen = observations(read_input("a"))
+    seen = observations(read_input("logs/a.log"), read_input("logs/b.log"))
     text = render_text(report(seen, asked), KILL_CATALOGUE, False)
-    assert f"\nWhat would decide\n  $ dmesg -T\n    {tell}\n" in text
-    confirming = asked._replace(next={"command": "dmesg -T", "decides": "It shows it."})
-    assert "What would decide" not in render_text(report(seen, confirming), KILL_CATALOGUE, False)
+    assert (
+        """
+What would decide
+  $ grep x LOGS
+    Look. If so: It shows.
+  LOGS stands for your logs: logs
+"""
+        in text
+    )
+    assert "\nHow to confirm\n  1. Look again.\n" in text
+
+
+def test_the_word_of_the_launcher_is_overruled_at_the_top() -> None:
+    """Who looked at torchrun's summary first should see at once why it is not believed."""
+    graded = VERDICT._replace(agrees=False, why="abort", entry="host-oom-kill", ranks=(3,))
+    found = report(observations(read_input("a")), KILL_DIAGNOSIS, verdict=graded)
+    assert first_lines(render_text(found, KILL_CATALOGUE, False), 5)[3:] == [
+        "  torchrun names rank 1 (exit -9, logs/console.log:95): that is the abort after",
+        "  a timeout; rank 3 failed first (host-oom-kill).",
+    ]
+
+
+def test_an_earlier_symptom_without_a_cause_takes_the_headline_back() -> None:
+    """What is seen first is not what failed first where something unseen came before it."""
+    found = report(observations(read_input("a")), KILL_DIAGNOSIS._replace(preceded_by="waited"))
+    text = render_text(found, KILL_CATALOGUE, False)
+    assert text.startswith("FIRST FAILURE SEEN (certain), rank 1 on host node-a: ")
+    assert (
+        "\n  Before it began waited, whose cause was not seen: look for an earlier failure.\n"
+        in text
+    )
 
 
 def test_no_line_but_of_paths_and_commands_is_wider_than_the_terminal() -> None:

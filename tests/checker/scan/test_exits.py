@@ -2,6 +2,7 @@
 
 import pytest
 
+from checker.model import LauncherVerdict
 from checker.scan.observe import observe_texts
 
 TRACE = 'Traceback (most recent call last):\n  File "/w/train.py", line 9, in main\n    run()\n'
@@ -147,13 +148,10 @@ def test_one_end_told_three_times_is_one() -> None:
 def test_the_launchers_verdict_is_kept() -> None:
     """What the launcher calls the root cause is kept as its word."""
     seen = observe_texts({"console.log": BLOCK}, frozenset(), {}, {})
-    assert seen.launcher_verdict == {
-        "rank": 13,
-        "time": "2026-08-14_03:12:02",
-        "exit": -9,
-        "path": "console.log",
-        "line": 17,
-    }
+    assert [v._replace(line=None) for v in seen.verdicts] == [  # type: ignore[arg-type]
+        LauncherVerdict(13, -9, "2026-08-14_03:12:02", "trn-07", False, None)  # type: ignore[arg-type]
+    ]
+    assert [(v.line.path, v.line.number) for v in seen.verdicts] == [("console.log", 17)]
 
 
 def test_a_program_that_refuses_its_arguments_is_heard() -> None:

@@ -45,8 +45,7 @@ def test_user_exception_on_one_rank(folder: str) -> None:
         (3, 7),
     ]
     assert seen.world_size == 4
-    assert seen.launcher_verdict is not None
-    assert seen.launcher_verdict["rank"] == 2
+    assert [verdict.rank for verdict in seen.verdicts] == [2]
 
 
 def test_rank_killed() -> None:
