@@ -10,7 +10,7 @@ from typing import Optional, Sequence, Tuple
 from checker.diagnose.confidence import LIKELY_LEVEL, Case
 from checker.diagnose.roles import INITIATING, Role
 from checker.judgement import GradedVerdict
-from checker.match.scene import known_host
+from checker.match.homes import known_host
 from checker.model import LauncherVerdict
 
 # What torchrun sends to the processes that are left, and what the watchdog ends its process with.
