@@ -113,8 +113,6 @@ class FileReading:
         self._before: Optional[Line] = None
         self._before_key: WriterKey = ()
         self._told: Set[Tuple[str, object]] = set()
-        self.asked: List[Line] = []
-        """The line that a person asks about, in its pieces."""
 
     def wants_more(self) -> bool:
         """Tell whether the next row belongs to something that has begun."""
@@ -131,15 +129,6 @@ class FileReading:
         for notes in self.writers.values():
             notes.recent.clear()
             notes.tracebacks.forget()
-
-    def note_asked(self, number: int, row: bytes) -> None:
-        """Keep the line that a person asks about; it changes nothing of what is understood."""
-        for piece in line_pieces(row):
-            peeled = self.peeler.peel(piece)
-            line = self._line(number, piece, peeled, _writer_of(peeled, self.place))
-            if peeled.source is None and peeled.text.startswith(_ELASTIC_ERRORS):
-                line = line._replace(writer=_launcher_instead(line.writer))
-            self.asked.append(line)
 
     def read(self, number: int, row: bytes, names: FrozenSet[str], shape: bytes) -> None:
         """Read a row; *names* are the literals that it may hold."""
