@@ -13,8 +13,8 @@ from typing import (
 )
 
 from checker.model import Traceback
-from checker.scan.attention import Attention, LeftBlock, block_at, goes_on_below
 from checker.scan.asked import asked_pieces
+from checker.scan.attention import Attention, LeftBlock, block_at, goes_on_below
 from checker.scan.errorfile import is_error_file, read_error_file
 from checker.scan.gate import Candidates, Gate, templates_of
 from checker.scan.gathering import FileFindings
@@ -22,7 +22,7 @@ from checker.scan.interests import Interests
 from checker.scan.metric_watch import Rows
 from checker.scan.peel import Peeler
 from checker.scan.places import Place
-from checker.scan.reading import FileReading, writer_of_line
+from checker.scan.reading import FileReading, writer_of
 from checker.scan.rejoin import LineJoiner
 from checker.scan.samples import Room
 from checker.scan.text import line_pieces, opened_records, plain_bytes
@@ -110,7 +110,7 @@ class FileScan:
                 asked[1],
                 row,
                 self.reading.peeler,
-                lambda peeled: writer_of_line(peeled, self._place),
+                lambda peeled: writer_of(peeled, self._place),
             )
         self._until = max(0, self._until - len(shapes))
         self._tail = [*self._tail[-1:], (self._next, block)]

@@ -113,6 +113,7 @@ class FileReading:
         self._before: Optional[Line] = None
         self._before_key: WriterKey = ()
         self._told: Set[Tuple[str, object]] = set()
+        self.asked: List[Line] = []
 
     def wants_more(self) -> bool:
         """Tell whether the next row belongs to something that has begun."""
