@@ -22,11 +22,12 @@ from checker.scan.interests import Interests
 from checker.scan.metric_watch import Rows
 from checker.scan.peel import Peeler
 from checker.scan.places import Place
-from checker.scan.reading import FileReading, writer_of
+from checker.scan.reading import FileReading
 from checker.scan.rejoin import LineJoiner
 from checker.scan.samples import Room
 from checker.scan.text import line_pieces, opened_records, plain_bytes
 from checker.scan.tracebacks import HEADER
+from checker.scan.writers import writer_of
 
 _HEAD_ROWS = 64
 _NOTHING: FrozenSet[str] = frozenset()
