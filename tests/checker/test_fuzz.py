@@ -156,12 +156,12 @@ def test_mixed_lines_are_diagnosed(
 ) -> None:
     """Lines of everything that is known, mixed and cut, give a report in either form."""
     folder = tmp_path_factory.mktemp("fuzz")
-    begun = time.monotonic()
+    begun = time.process_time()
     report = diagnose_paths(catalogue(), write(folder, files), None)
     assert len(report.observations.inputs) == len(files)
     assert render_text(report, catalogue(), False).endswith("\n")
     assert render_json(report, catalogue()).endswith("\n")
-    assert time.monotonic() - begun < MOST_SECONDS
+    assert time.process_time() - begun < MOST_SECONDS
 
 
 @FUZZ
@@ -194,13 +194,13 @@ def test_repeated_lines_do_not_swell(line: bytes, before: bytes) -> None:
         "many.log": before + line * 4000,
         "long.log": before + flat * (2**20 // (len(flat) + 1)),
     }
-    begun = time.monotonic()
+    begun = time.process_time()
     tracemalloc.start()
     observe_texts({n: t.decode("utf-8", "replace") for n, t in texts.items()}, keys, {}, {})
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < MOST_BYTES
-    assert time.monotonic() - begun < 2 * MOST_SECONDS
+    assert time.process_time() - begun < 2 * MOST_SECONDS
 
 
 def test_the_same_input_gives_the_same_observations() -> None:
