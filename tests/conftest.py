@@ -4,8 +4,9 @@ import pytest
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the mark of a need that is not met where every need must be."""
+    """Register the marks that tests here use."""
     config.addinivalue_line("markers", "missing(reason): what the test needs is not here")
+    config.addinivalue_line("markers", "rule(heading, ...): sections of detection.md it proves")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

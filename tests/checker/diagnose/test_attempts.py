@@ -2,12 +2,16 @@
 
 from typing import Any
 
+import pytest
+
 from checker.judgement import Report
 from checker.match.joining import bindings_of
 from checker.pipeline import diagnose_texts
 from checker.report.render_text import render_text
 from tests.checker.failures import catalogue_of
 from tests.checker.observed import hit, sighting
+
+pytestmark = pytest.mark.rule("recovery")
 
 LOST = {"signs": {"it": "lost link"}, "signatures": [{"strong": ["it"]}]}
 BANNER = "loading config.yaml\nmodel has 7 layers\nstep 1 loss 2.5\nstep 2 loss 2.4\n"

@@ -10,6 +10,8 @@ from generator.catalogue import compile_rule
 from tests.checker.observed import at, dump, ended, fact, hit, sample, scene_of
 from tests.generator.entries import make_entry
 
+pytestmark = pytest.mark.rule("confidence")
+
 WSL = {"fact": "system.wsl", "is": "equals", "value": True}
 SIGNS: dict[str, Any] = {
     "kernel": {"log": "kernel says so", "source": "kernel"},

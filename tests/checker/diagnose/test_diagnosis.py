@@ -20,6 +20,8 @@ from tests.checker.failures import (
 )
 from tests.needs import ROOT
 
+pytestmark = pytest.mark.rule("general", "shown")
+
 READY = "".join(
     f"[default{rank}]:2026-11-30 10:13:53,585 INFO rank {rank}: ready, world size 4\n"
     for rank in range(4)

@@ -14,6 +14,8 @@ from generator.catalogue import compile_rule
 from tests.checker.observed import block, ended, hit, line, raised, sample, scene_of
 from tests.generator.entries import make_entry
 
+pytestmark = pytest.mark.rule("recovery")
+
 FAILED = hit("save failed", "save failed", number=10)
 DETECT: dict[str, Any] = {
     "signs": {"bad": "save failed", "good": "save succeeded"},

@@ -3,11 +3,15 @@
 from datetime import date
 from typing import Any
 
+import pytest
+
 from checker.diagnose.confidence import Case
 from checker.diagnose.roles import assign_roles
 from generator.catalogue import compile_rule
 from tests.checker.observed import at, line, sighting
 from tests.generator.entries import make_entry
+
+pytestmark = pytest.mark.rule("roles")
 
 DETECT: dict[str, Any] = {"signs": {"a": "some words"}, "signatures": [{"weak": ["a"]}]}
 

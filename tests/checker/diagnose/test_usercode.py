@@ -7,6 +7,8 @@ from checker.match.scene import Scene
 from checker.model import Frame, Raised, Traceback
 from tests.checker.observed import block, ended, line, raised, sample, scene_of
 
+pytestmark = pytest.mark.rule("user-code")
+
 USER, LIBRARY = ("/workspace/train.py", "main"), ("/x/site-packages/torch/_tensor.py", "backward")
 
 

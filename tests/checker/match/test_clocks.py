@@ -11,6 +11,8 @@ from checker.model import Moment, Observations
 from checker.scan.moments import doubt_between, earliest_gap
 from checker.scan.observe import observe_texts
 
+pytestmark = pytest.mark.rule("roles")
+
 KEYS = frozenset({"log no luck", "log Watchdog caught", "log gone wrong", "metric loss"})
 MET = "node-{}:7:9 [0] NCCL INFO comm 0x1 rank {} nranks 2 cudaDev 0 busId 9c000 - Init COMPLETE\n"
 START = 1_796_180_400.0

@@ -9,6 +9,8 @@ from checker.match.conditions import Chosen, condition_in_words, judge_condition
 from checker.model import Sighting
 from tests.checker.observed import at, ended, line, scene_of, sighting
 
+pytestmark = pytest.mark.rule("signatures")
+
 
 def judged(condition: dict[str, Any], *bound: Sighting, **more: Any) -> bool | None:
     """Judge a condition on sightings; *more* gives further ones by sign, or the world's size."""

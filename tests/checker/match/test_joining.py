@@ -11,6 +11,8 @@ from generator.catalogue import compile_rule
 from tests.checker.observed import at, ended, hit, line, scene_of, sighting
 from tests.generator.entries import make_entry
 
+pytestmark = pytest.mark.rule("joining")
+
 DETECT: dict[str, Any] = {
     "signs": {"xid": {"log": "NVRM: Xid (PCI:<bus>)", "source": "kernel"}},
     "signatures": [{"strong": ["xid"]}],

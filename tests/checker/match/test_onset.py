@@ -9,6 +9,8 @@ from checker.model import NOT_BEFORE, Sighting
 from checker.scan.moments import moment_gap
 from tests.checker.observed import at, line, sighting
 
+pytestmark = pytest.mark.rule("roles")
+
 
 @pytest.mark.parametrize(
     ("one", "other", "verdict"),

@@ -13,6 +13,8 @@ from generator.catalogue import compile_rule
 from tests.checker.failures import catalogue_of
 from tests.generator.entries import make_entry
 
+pytestmark = pytest.mark.rule("counters")
+
 KEYS = frozenset(["metric loss", "log saving"])
 STEP = "2026-11-30 10:00:{:02} INFO train rank {}: step {} loss 2.5\n"
 LIMIT = (

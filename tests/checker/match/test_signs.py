@@ -23,6 +23,8 @@ from tests.checker.observed import (
 )
 from tests.generator.entries import make_entry
 
+pytestmark = pytest.mark.rule("signs", "wordings", "exceptions", "numbers", "truth")
+
 
 def compiled(kind: str = "failure", **signs: Any) -> dict[str, Any]:
     """A rule with these signs."""

@@ -10,6 +10,8 @@ from generator.catalogue import compile_rule
 from tests.checker.collective.printed import notified, waits, watchdog, world
 from tests.generator.entries import make_entry
 
+pytestmark = pytest.mark.rule("collectives")
+
 LAGGING = [*waits(0, 167), *waits(1, 167), notified(2, 166, 166)]
 
 

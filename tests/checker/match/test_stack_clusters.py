@@ -1,8 +1,12 @@
 """Processes whose stacks are alike stand together, and the minority is the suspect."""
 
+import pytest
+
 from checker.match.stack_clusters import clusters_of, compared_stacks, suspect_clusters
 from checker.model import Stack
 from tests.checker.observed import line
+
+pytestmark = pytest.mark.rule("stacks")
 
 ALL_REDUCE = (
     "all_reduce (/v/site-packages/torch/distributed/distributed_c10d.py:3001)",

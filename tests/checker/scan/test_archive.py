@@ -15,6 +15,8 @@ import pytest
 from checker.scan.observe import observe
 from tests.needs import ROOT
 
+pytestmark = pytest.mark.rule("reading")
+
 KEYS = frozenset({"log CUDA out of memory"})
 TEXT = b"step 1\nRuntimeError: CUDA out of memory. Tried\nlast\n"
 LONG = "l" * 120

@@ -5,6 +5,8 @@ import pytest
 from checker.model import Observations
 from checker.scan.observe import observe_texts
 
+pytestmark = pytest.mark.rule("ranks")
+
 FAILED = "RuntimeError: no luck\n"
 NCCL = "node-{h}:{pid}:9 [{dev}] NCCL INFO ncclCommInitRank comm 0x1 rank {rank} nranks {size} "
 NCCL += "cudaDev {dev} nvmlDev {dev} busId 9{dev}000 commId 0x2 - Init COMPLETE\n"
