@@ -4,6 +4,8 @@ import pytest
 
 from tests.checker.failures import catalogue_of, diagnosed
 
+pytestmark = pytest.mark.rule("launcher")
+
 BLOCK = """\
 E0814 03:12:02.456000 41800 torch/distributed/elastic/multiprocessing/api.py:880] failed \
 (exitcode: {exit}) local_rank: {rank} (pid: 418{rank}) of binary: /usr/bin/python3
