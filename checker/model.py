@@ -330,6 +330,8 @@ class Sighting(NamedTuple):
     onset: Optional[Moment]
     onset_rule: str
     """`printed`, `earlier`, `context` or `minus <capture>`."""
+    late: bool = False
+    """Whether it is so much later than the last line that it may be of no run any more."""
 
 
 class Truth(NamedTuple):

@@ -36,6 +36,7 @@ from checker.model import Rule, Sighting, Truth
 LIKELY_LEVEL = 2
 # Of thousands of ranks that say the same, so many are heard.
 _MOST_WITNESSES = 8
+_LATE = "it is later than the last line, and whether the run still lived cannot be told"
 Witness = Tuple[str, Optional[int]]
 
 
@@ -214,8 +215,10 @@ def _standing_case(base: Case, mets: List[Met], pools: Pools, scene: Scene) -> C
     )
     base = base._replace(steps=steps, confidence=raised - len(contrary))
     base = lowered(base, "cap", *_cap(rule, base.attempt, scene))
-    confidence = base.confidence
     seen = [sighting for met in mets for sighting in met.sightings]
+    if any(sighting.late for sighting in seen):
+        base = lowered(base, "cap", 1, _LATE)
+    confidence = base.confidence
     rank, host = origin_of(strong, first, scene)
     return base._replace(
         rank=rank,

@@ -14,8 +14,9 @@ from checker.diagnose.usercode import USER_CODE_ERROR, class_name, unexplained_b
 from checker.diagnose.verdict_grade import graded_verdict
 from checker.judgement import Report, Trace
 from checker.match.onset import earliest, tells_when
-from checker.match.scene import Scene, build_scene, lived_at
+from checker.match.scene import Scene, build_scene
 from checker.match.signs import waiting_sightings
+from checker.match.silence import with_waits
 from checker.model import Diagnosis, Observations, Rule
 
 
@@ -73,7 +74,7 @@ def _judged(catalogue: Catalogue, scene: Scene) -> List[Case]:
     last: Optional[Rule] = None
     touched = [e for e in catalogue.entries if _touched(e, seen, scene.observations)]
     waits = [entry.rule() for entry in touched if '"minus ' in entry.rule_text]
-    scene = lived_at(scene, [s for rule in waits for s in waiting_sightings(rule, scene)])
+    scene = with_waits(scene, [s for rule in waits for s in waiting_sightings(rule, scene)])
     for entry in touched:
         if entry.id == USER_CODE_ERROR:
             last = entry.rule()

@@ -77,9 +77,10 @@ def judge_signature(
     rule: Rule, number: int, truths: Dict[str, Truth], attempt: Optional[int], scene: Scene
 ) -> Verdict:
     """Judge one signature of a rule in one attempt, at every place."""
-    pools = make_pools(truths, attempt, scene)
+    signature = rule["signatures"][number]
+    items: List[Item] = signature["all"] + signature["any"]
+    pools = make_pools(truths, attempt, scene, _sign_names(items))
     question = _Question(number, rule, truths, pools, scene)
-    items = question.items("all") + question.items("any")
     found = {name: pools.all_of(name) for name in _sign_names(items)}
     seen = sum(bool(pool) for pool in found.values())
     absent = [name for name in _sign_names(question.items("all")) if not found[name]]

@@ -31,11 +31,19 @@ class ProcessPlace(NamedTuple):
     """Where the rank is not known, it tells processes of one file apart."""
 
 
-def attempt_pool(truth: Truth, attempt: Optional[int], scene: Scene) -> Sequence[Sighting]:
-    """Keep the sightings that can belong to an attempt."""
+def attempt_pool(
+    truth: Truth, attempt: Optional[int], scene: Scene, hoped: bool = False
+) -> Sequence[Sighting]:
+    """Keep the sightings that can belong to an attempt.
+
+    Where there are none and it is *hoped* for some, they may follow a silence of any length.
+    """
     if not truth.value:
         return ()
-    return [sighting for sighting in truth.sightings if _can_be_in(sighting, attempt, scene)]
+    own = [sighting for sighting in truth.sightings if _can_be_in(sighting, attempt, scene)]
+    if own or not hoped:
+        return own
+    return [s._replace(late=True) for s in truth.sightings if _is_late(s, attempt, scene)]
 
 
 def _can_be_in(sighting: Sighting, attempt: Optional[int], scene: Scene) -> bool:
@@ -46,15 +54,37 @@ def _can_be_in(sighting: Sighting, attempt: Optional[int], scene: Scene) -> bool
         return own == attempt
     if not is_of_host(sighting):
         return attempt == scene.attempts[-1]
-    if (sighting.line and sighting.line.writer.host, sighting.pid) in scene.observations.strangers:
+    if _is_stranger(sighting, scene):
         return False
-    # A process id joins surer than clocks, which may be of two zones. A device is of all runs.
+    if sighting.onset is None or not _joins_by_time(sighting, scene):
+        return True
+    return attempt in attempts_at(sighting.onset, scene)
+
+
+def _is_stranger(sighting: Sighting, scene: Scene) -> bool:
+    host = sighting.line and sighting.line.writer.host
+    return (host, sighting.pid) in scene.observations.strangers
+
+
+def _joins_by_time(sighting: Sighting, scene: Scene) -> bool:
+    """A process id joins surer than clocks, which may be of two zones. A device is of all runs."""
     by_device = sighting.pid not in scene.homes and any(
         name == "bus" for name, _ in sighting.values
     )
-    if (sighting.rank is not None and not by_device) or sighting.onset is None:
-        return True
-    return attempt in attempts_at(sighting.onset, scene)
+    return sighting.rank is None or by_device
+
+
+def _is_late(sighting: Sighting, attempt: Optional[int], scene: Scene) -> bool:
+    """Tell whether an event came after an attempt of whose end there is no word."""
+    if sighting.onset is None or attempt_of(sighting) is not None or not is_of_host(sighting):
+        return False
+    return (
+        sighting.line is not None
+        and attempt == scene.attempts[-1]
+        and scene.lives.silence_of(attempt) is not None
+        and not _is_stranger(sighting, scene)
+        and _is_over(attempt, sighting.onset, scene)
+    )
 
 
 def attempts_at(moment: Moment, scene: Scene) -> Sequence[Optional[int]]:
@@ -72,11 +102,12 @@ def attempts_at(moment: Moment, scene: Scene) -> Sequence[Optional[int]]:
 def _is_over(attempt: Optional[int], moment: Moment, scene: Scene) -> bool:
     """Tell whether an attempt had shown nothing more of itself for some time.
 
-    Whether it hung on or its log was copied, nothing ties to it what comes then.
+    One whose end nobody told may have been silent for longer, where it seldom printed.
     """
+    silence = scene.lives.silence_of(attempt) or 0.0
     gaps = [moment_gap(end, moment) for number, end in scene.lives.ends if number == attempt]
     known = [gap for gap in gaps if gap is not None]
-    return bool(known) and min(known) > _AFTER_END
+    return bool(known) and min(known) > max(_AFTER_END, silence)
 
 
 def belongs_to(sightings: Sequence[Sighting], attempt: Optional[int], scene: Scene) -> bool:
@@ -120,14 +151,17 @@ class Pools(NamedTuple):
         return [s for rank in sorted(self.ranked[name]) for s in self.ranked[name][rank]]
 
 
-def make_pools(truths: Dict[str, Truth], attempt: Optional[int], scene: Scene) -> Pools:
-    """Sort the sightings of an attempt."""
+def make_pools(
+    truths: Dict[str, Truth], attempt: Optional[int], scene: Scene, hoped: Iterable[str] = ()
+) -> Pools:
+    """Sort the sightings of an attempt; of the *hoped* signs also what came after a silence."""
+    wanted = frozenset(hoped)
     pools = Pools({}, {})
     for name, truth in truths.items():
         by_rank: Dict[int, List[Sighting]] = {}
         pools.loose[name] = []
         pools.ranked[name] = by_rank
-        for sighting in attempt_pool(truth, attempt, scene):
+        for sighting in attempt_pool(truth, attempt, scene, name in wanted):
             if sighting.rank is None:
                 pools.loose[name].append(sighting)
             else:

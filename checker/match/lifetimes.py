@@ -21,6 +21,12 @@ class Lifetimes(NamedTuple):
     starts: Tuple[AttemptTime, ...]
     """In the order of the attempts."""
     ends: Tuple[AttemptTime, ...]
+    silences: Tuple[Tuple[Optional[int], float], ...] = ()
+    """Attempts whose end nobody told, and the seconds of silence that say nothing of an end."""
+
+    def silence_of(self, attempt: Optional[int]) -> Optional[float]:
+        """Tell how long an attempt may have been silent; None where its end was told."""
+        return dict(self.silences).get(attempt)
 
 
 def recorded_lines(seen: Observations) -> Iterable[Line]:

@@ -48,6 +48,21 @@ def _pace_of(path: str, writer: Writer, samples: List[Sample]) -> Pace:
     return Pace(path, writer, usual, len(pauses), last.step, last.line.number, last.line.moment)
 
 
+def usual_gap(samples: Sequence[Sample]) -> Optional[float]:
+    """Tell how often the busiest writer prints a record; None where nothing usual is known."""
+    printed: Dict[Tuple[str, Writer], List[Moment]] = {}
+    for sample in samples:
+        if sample.line.moment is not None:
+            times = printed.setdefault((sample.line.path, sample.line.writer), [])
+            times.append(sample.line.moment)
+    usual = []
+    for times in printed.values():
+        gaps = [after.seconds - one.seconds for one, after in zip(times, times[1:])]
+        if len(gaps) >= _FEWEST_PAUSES:
+            usual.append(sorted(gaps)[len(gaps) // 2])
+    return min(usual, default=None)
+
+
 class _Tick(NamedTuple):
     """A step and its time on a clock that other ticks share."""
 

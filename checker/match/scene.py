@@ -24,7 +24,6 @@ from checker.match.lifetimes import (
     HOST_SOURCES,
     Lifetimes,
     lifetimes_of,
-    lived_from,
     recorded_lines,
 )
 from checker.model import (
@@ -216,16 +215,6 @@ def _attempts(seen: Observations) -> Tuple[Optional[int], ...]:
     known.update(number for _, _, number in seen.attempts)
     numbers = sorted(number for number in known if number is not None)
     return tuple(numbers) if numbers else (None,)
-
-
-def lived_at(scene: Scene, sightings: Iterable[Sighting]) -> Scene:
-    """Let an attempt begin no later than the onset of any of its ranks' sightings."""
-    times = [
-        (scene.attempts[-1] if attempt_of(s) is None else attempt_of(s), s.onset)
-        for s in sightings
-        if s.onset is not None and s.line and s.line.writer.source not in HOST_SOURCES
-    ]
-    return scene._replace(lives=lived_from(scene.lives, times))
 
 
 def rank_of_device(scene: Scene, bus: object, host: Optional[str]) -> Optional[int]:

@@ -76,7 +76,7 @@ def _counted(sample: Sample, values: Dict[str, float], of: str) -> Optional[floa
 def _state_of(counter: Counter, scene: Scene) -> Optional[str]:
     """Tell what a counter does at the end of what was read; None where nothing tells."""
     last = counter.samples[-1].line
-    if counter.values[-1] == counter.total or _ended_regularly(last, scene):
+    if counter.values[-1] == counter.total or ended_regularly(last, scene):
         return "finished"
     if _stands_still(counter, scene):
         return "stopped"
@@ -84,7 +84,8 @@ def _state_of(counter: Counter, scene: Scene) -> Optional[str]:
     return "moving" if rising and not exits_of(scene, last) else None
 
 
-def _ended_regularly(line: Line, scene: Scene) -> bool:
+def ended_regularly(line: Line, scene: Scene) -> bool:
+    """Tell whether the process that wrote a line ended well after it, or said that it was done."""
     ends = exits_of(scene, line)
     if ends:
         return all(ended.signal is None and ended.code == 0 for ended in ends)

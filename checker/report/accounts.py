@@ -94,6 +94,8 @@ def _sighting_rows(rule: Rule, sighting: Sighting, quote_lines: int, indent: str
         notes.insert(0, ranks_phrase([sighting.rank]))
     elif line.writer.source not in ("rank", "unknown"):
         notes.insert(0, line.writer.source)
+    if sighting.late:
+        notes.append("later than the last line of the run")
     excerpt = _excerpt(rule, sighting, line)
     rows = quote_rows(line, excerpt, [note for note in notes if note], quote_lines, indent)
     values = dict(sighting.values)

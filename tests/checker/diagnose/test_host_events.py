@@ -16,7 +16,8 @@ TIMEOUT_TEXT = (
     "[rank{rank}]: [E1130 03:1{rank}:00.000000000 ProcessGroupNCCL.cpp:616] "
     "Timed out waiting 600000ms for recv operation\n"
 )
-CATALOGUE = catalogue_of("collective-timeout", gpu_lost=(XID, {"category": "hardware"}))
+CATALOGUE_XID: tuple[dict[str, Any], dict[str, Any]] = (XID, {"category": "hardware"})
+CATALOGUE = catalogue_of("collective-timeout", gpu_lost=CATALOGUE_XID)
 
 
 def kernel_line(day: int, time: str) -> str:
@@ -44,6 +45,63 @@ def test_event_while_a_run_hung_until_it_was_cancelled_is_of_the_run() -> None:
     assert [row[0] for row in told(hung)] == ["gpu-lost"]
     over = diagnosed(CATALOGUE, {"run.log": run.format("2026-12-01T03:30:00"), **kernel})
     assert told(over) == []
+
+
+def steps_every(minutes: int, end: str = "") -> dict[str, str]:
+    """A run that prints six steps from three o'clock on, and perhaps how it ended."""
+    steps = [
+        f"2026-12-01 {3 + n * minutes // 60:02}:{n * minutes % 60:02}:00 INFO step {n} loss 2.0\n"
+        for n in range(6)
+    ]
+    return {"run.log": "".join(steps) + end}
+
+
+def test_event_after_a_mere_silence_counts_for_three_usual_gaps() -> None:
+    """Who prints every half hour has shown nothing when it is silent for twelve minutes."""
+    for minutes, time, confidence in (
+        (30, "05:42:00", "likely"),
+        (30, "06:59:00", "likely"),
+        (30, "07:02:00", "possible"),
+        (1, "03:14:00", "likely"),
+        (1, "03:17:00", "possible"),
+    ):
+        files = {**steps_every(minutes), "kern.log": kernel_line(1, time)}
+        rows = told(diagnosed(CATALOGUE, files))
+        assert [row[:3] for row in rows] == [("gpu-lost", confidence, "initiating")], time
+
+
+def test_event_after_an_end_that_was_told_is_of_no_run() -> None:
+    """An exit, an exception that nothing followed and a regular end are ends."""
+    raised = (
+        "Traceback (most recent call last):\n"
+        '  File "/work/train.py", line 3, in <module>\n    main()\nValueError: no\n'
+    )
+    event = {"kern.log": kernel_line(1, "05:38:00")}
+    for end in (
+        raised,
+        "train.sh: line 3: 4012 Killed                  python train.py\n",
+        "2026-12-01 05:30:05 INFO Training completed. Do not forget to share your model\n",
+    ):
+        report = diagnosed(CATALOGUE, {**steps_every(30, end), **event})
+        assert "gpu-lost" in [row[0] for row in told(report)], end
+        late = {"kern.log": kernel_line(1, "05:42:00")}
+        report = diagnosed(CATALOGUE, {**steps_every(30, end), **late})
+        assert "gpu-lost" not in [row[0] for row in told(report)], end
+
+
+def test_event_long_after_a_silence_speaks_neither_for_nor_against_others() -> None:
+    """What may be of no run refutes nothing, and an event of its own time is told instead."""
+    doubted = {
+        "signs": {**XID["signs"], "slow": {"log": "the loader fell behind the others"}},
+        "signatures": [{"name": "slow without a lost GPU", "strong": ["slow"], "none": ["xid"]}],
+    }
+    slow = catalogue_of("collective-timeout", slow=(doubted, {}), gpu_lost=CATALOGUE_XID)
+    run = steps_every(1, "2026-12-01 03:05:01 WARNING the loader fell behind the others\n")
+    late = {**run, "kern.log": kernel_line(2, "03:05:00")}
+    assert [row[:2] for row in told(diagnosed(slow, late))] == [("slow", "likely")]
+    both = {**late, "kern.log": kernel_line(1, "03:05:30") + late["kern.log"]}
+    (found,) = diagnosed(slow, both).diagnoses
+    assert [(s.line and s.line.number, s.late) for s in found.evidence] == [(1, False)]
 
 
 NCCL = (
