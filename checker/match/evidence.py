@@ -144,8 +144,9 @@ def _joins_ranks(items: Iterable[Item]) -> bool:
 
 def _judge_place(question: _Question, place: ProcessPlace, lone: bool) -> Union[Met, Verdict]:
     """Search for sightings at one place for which everything holds."""
-    local = local_pools(question.pools, place, lone, question.scene)
     wanted = _sign_names(question.items("all"))
+    asked = wanted + _sign_names(question.items("any"))
+    local = local_pools(question.pools, place, lone, question.scene, asked)
     absent = [name for name in wanted if not local[name]]
     if absent:
         missing = tuple(

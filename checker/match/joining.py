@@ -6,6 +6,7 @@ what names no rank joins where only one process could be meant.
 
 from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+from checker.lazy_patterns import lazy_pattern
 from checker.match.homes import known_host
 from checker.match.lifetimes import HOST_SOURCES
 from checker.match.scene import Scene, attempt_of
@@ -18,6 +19,9 @@ _MOST_PER_SIGN = 40
 _BEFORE_START = 600.0
 # What ended a run is logged at most so many seconds after its last line.
 _AFTER_END = 600.0
+
+# A launcher's line that is about one process names it, by whatever number.
+_ONE_PROCESS = lazy_pattern(r"(?i)\b(?:rank|local_rank|pid|process|worker|task)\b\W{0,4}\d")
 
 
 class ProcessPlace(NamedTuple):
@@ -201,13 +205,19 @@ def _place_host(scene: Scene, sighting: Sighting) -> Optional[str]:
 
 
 def local_pools(
-    pools: Pools, place: ProcessPlace, lone: bool, scene: Scene
+    pools: Pools, place: ProcessPlace, lone: bool, scene: Scene, asked: Iterable[str] = ()
 ) -> Dict[str, List[Sighting]]:
-    """Keep the sightings that can be about one place; *lone* says that it is the only one."""
+    """Keep the sightings that can be about one place; *lone* says that it is the only one.
+
+    Of the signs that are *asked* for, what a launcher said of all of its processes is about each.
+    """
     local = {}
+    shared = frozenset(asked)
     for name, by_rank in pools.ranked.items():
         own = pools.ranked_of(name) if place.rank is None else by_rank.get(place.rank, [])
         loose = [s for s in pools.loose[name] if _can_be_of(s, place, lone, scene)]
+        if name in shared and not lone:
+            loose += [s for s in pools.loose[name] if _is_of_all_there(s, place, scene)]
         near = [s for s in own if not _hosts_differ(s, place)]
         local[name] = near + loose
     return local
@@ -244,6 +254,16 @@ def _can_be_of(sighting: Sighting, place: ProcessPlace, lone: bool, scene: Scene
     if place.path is not None and sighting.line is not None and not is_of_run(sighting):
         return sighting.line.path == place.path
     return lone
+
+
+def _is_of_all_there(sighting: Sighting, place: ProcessPlace, scene: Scene) -> bool:
+    """Tell whether a launcher said something of all its processes, rather than of one of them."""
+    line = sighting.line
+    if line is None or sighting.kind != "log" or line.writer.source != "launcher":
+        return False
+    if sighting.local_rank is not None or _ONE_PROCESS.search(line.text):
+        return False
+    return known_host(sighting.host) == place.host or len(scene.hosts) <= 1
 
 
 def bindings_of(

@@ -6,7 +6,7 @@ import pytest
 
 from checker.diagnose.confidence import judge_rule
 from checker.match.joining import attempts_at
-from checker.match.scene import lived_at
+from checker.match.silence import with_waits
 from generator.catalogue import compile_rule
 from tests.checker.observed import at, ended, hit, line, scene_of, sighting
 from tests.generator.entries import make_entry
@@ -64,7 +64,7 @@ def test_attempt_lived_when_a_wait_began_that_it_tells_of() -> None:
     scene = scene_of(hits=(hit("x", "start", moment=at(1000)),))
     assert attempts_at(at(300), scene) == []
     wait = sighting(line=line(moment=at(1000)), onset=at(400), onset_rule="minus timeout")
-    assert attempts_at(at(300), lived_at(scene, [wait])) == [None]
+    assert attempts_at(at(300), with_waits(scene, [wait])) == [None]
 
 
 def test_clock_that_cannot_be_compared_leaves_all_attempts_possible() -> None:
@@ -151,3 +151,55 @@ def test_what_cannot_be_joined_leaves_an_exclusion_open() -> None:
     assert (case.confidence, case.ranks) == (2, (0, 1))
     (case,) = judge_rule(rule, scene_of(hits=(ranks[0], told), sources=launcher))
     assert case.confidence == 0
+
+
+_REFUSED = "could not reach the peer address"
+RESTARTED: dict[str, Any] = {
+    "signs": {
+        "refused": {"log": _REFUSED},
+        "restarted": {"log": "restart_count=<n:restarts>", "at": "start", "source": "launcher"},
+        "ended": {"log": "of binary: /usr/bin/python", "source": "launcher"},
+    },
+    "signatures": [
+        {"strong": ["refused", "restarted", {"compare": "restarts >= 1"}]},
+        {"strong": ["refused", "ended"]},
+    ],
+}
+
+
+def restarted_cases(*hits: Any) -> list[tuple[int, tuple[int, ...], str | None]]:
+    """Confidence, ranks and host of what two ranks and their launchers told."""
+    rule = compile_rule("x", make_entry(RESTARTED))
+    refused = [
+        hit(_REFUSED, _REFUSED, rank + 1, rank=rank, host=host, attempt=1)
+        for rank, host in enumerate(("a", "b"))
+    ]
+    found = judge_rule(rule, scene_of(hits=(*refused, *hits)))
+    return [(case.confidence, case.ranks, case.host) for case in found if case.confidence]
+
+
+def launcher_hit(text: str, key: str, **fields: Any) -> Any:
+    """A line of a launcher that names no rank."""
+    return hit(key, text, path="console.log", source="launcher", rank=None, **fields)
+
+
+def test_launcher_that_names_no_process_speaks_of_all_of_its_attempt_and_node() -> None:
+    """A restart is of every rank; that of another attempt or of a node not known is not."""
+
+    def _restart(**fields: Any) -> Any:
+        return launcher_hit("restart_count=1", "restart_count=", **fields)
+
+    assert restarted_cases(_restart(host="b", attempt=1)) == [(2, (1,), "b")]
+    assert restarted_cases(_restart(host="b", attempt=0)) == []
+    assert restarted_cases(_restart(attempt=1)) == []
+    assert (
+        restarted_cases(launcher_hit("restart_count=0", "restart_count=", host="b", attempt=1))
+        == []
+    )
+
+
+def test_launcher_that_names_a_process_speaks_of_no_other() -> None:
+    """Which of two ranks has the local rank is not known here."""
+    text = "failed (exitcode: 1) local_rank: 0 (pid: 7) of binary: /usr/bin/python"
+    ended_line = launcher_hit(text, "of binary: /usr/bin/python", host="b", attempt=1)
+    assert restarted_cases(ended_line) == []
