@@ -19,9 +19,9 @@ _USUAL_GAPS = 3
 def with_waits(scene: Scene, waits: Iterable[Sighting]) -> Scene:
     """Note when attempts began at the latest, which waits tell, and which of them fell silent."""
     given_up = [s for s in waits if s.line and s.line.writer.source not in HOST_SOURCES]
-    times = [(_number(attempt_of(s), scene), s.onset) for s in given_up]
+    times = [(_attempt_meant(attempt_of(s), scene), s.onset) for s in given_up]
     lives = lived_from(scene.lives, [(number, at) for number, at in times if at is not None])
-    told = _told_ends([s.line for s in given_up if s.line], scene)
+    told = _ended_attempts([s.line for s in given_up if s.line], scene)
     silences = [
         (number, _USUAL_GAPS * _gap_of(number, scene))
         for number in scene.attempts
@@ -30,11 +30,11 @@ def with_waits(scene: Scene, waits: Iterable[Sighting]) -> Scene:
     return scene._replace(lives=lives._replace(silences=tuple(silences)))
 
 
-def _number(attempt: Optional[int], scene: Scene) -> Optional[int]:
+def _attempt_meant(attempt: Optional[int], scene: Scene) -> Optional[int]:
     return scene.attempts[-1] if attempt is None else attempt
 
 
-def _told_ends(given_up: Sequence[Line], scene: Scene) -> Set[Optional[int]]:
+def _ended_attempts(given_up: Sequence[Line], scene: Scene) -> Set[Optional[int]]:
     """List the attempts of which something told an end."""
     seen = scene.observations
     raised = [block for block in seen.tracebacks if not block.handled and not block.ignored]
@@ -48,10 +48,10 @@ def _told_ends(given_up: Sequence[Line], scene: Scene) -> Set[Optional[int]]:
         for counter, line in counters
         if counter.values[-1] == counter.total or ended_regularly(line, scene)
     ]
-    return {_number(line.writer.attempt, scene) for line in ends}
+    return {_attempt_meant(line.writer.attempt, scene) for line in ends}
 
 
 def _gap_of(attempt: Optional[int], scene: Scene) -> float:
     samples = scene.observations.samples
-    own = [s for s in samples if _number(s.line.writer.attempt, scene) == attempt]
+    own = [s for s in samples if _attempt_meant(s.line.writer.attempt, scene) == attempt]
     return usual_gap(own) or 0.0

@@ -10,7 +10,7 @@ from checker.lazy_patterns import lazy_pattern
 from checker.model import Line
 
 RESTART_LITERALS = ("will restart worker group", "restart_count=", "OMP_NUM_THREADS", "StepId=")
-_MADE_KNOWN, _RESTARTED, _NEW_AGENT, _NEW_JOB, _AGAIN = range(5)
+_MADE_KNOWN, _RESTARTED, _NEW_AGENT, _NEW_JOB, _AGAIN, _FAILED_AGAIN = range(6)
 _HEAD_LINES = 64
 # So many lines after an end are read to see whether the beginning comes again.
 _WATCHED = 64
@@ -19,6 +19,9 @@ _SHORTEST = 6
 _COUNTER = 1 << 30
 _ATTEMPTS_LEFT = lazy_pattern(r"(\d{1,6})/(\d{1,6}) attempts left; will restart worker group")
 _RESTART_COUNT = lazy_pattern(r"\s{0,8}restart_count=(\d{1,6})\s{0,8}$")
+_FAILED = lazy_pattern(
+    r"failed \(exitcode: -?\d{1,4}\) local_rank: \d{1,6} \(pid: (\d{1,12})\) of "
+)
 _JOB = lazy_pattern(r"(?:\bStepId=|\*\*\* (?:STEP|JOB) |^srun: job )(\d{1,12})(?:\.(\d{1,6}))?\b")
 _JOB_HINTS = ("StepId=", "*** STEP ", "*** JOB ", "srun: job ")
 _DIGITS = lazy_pattern(r"\d+")
@@ -54,6 +57,8 @@ class AttemptBook:
         self._first_steps: Dict[object, int] = {}
         self._came_again: List[Tuple[object, int, int]] = []
         self._agents: Dict[int, List[int]] = {}
+        self._failures: Dict[Tuple[Optional[str], int], Tuple[int, Optional[int]]] = {}
+        """Agents to the last line that tells of a failed process, and its id."""
         self._jobs: Set[Job] = set()
         self._job: Optional[Job] = None
         self._job_at = 0
@@ -176,6 +181,22 @@ class AttemptBook:
         if others and self._lived:
             self._begin(Begun(number, _NEW_AGENT, pid))
 
+    def failed(self, line: Line) -> None:
+        """Note that an agent tells how its processes ended: it does so once in each attempt.
+
+        It has waited for the others then, so that what follows is of the next attempt.
+        """
+        found = _FAILED.search(line.text) if line.writer.source == "launcher" else None
+        if found is None or line.pid is None:
+            return
+        agent, process = (line.writer.host, line.pid), int(found.group(1))
+        number, before = self._failures.get(agent, (line.number, process))
+        latest = max((at for at, _ in self._failures.values()), default=number)
+        begun = self._begun[-1].number if self._begun else 0
+        if process != before and begun <= number:
+            self._begun.append(Begun(latest + 1, _FAILED_AGAIN, line.pid))
+        self._failures[agent] = line.number, process
+
     def job(self, line: Line) -> None:
         """Read the ids of Slurm's jobs and steps."""
         text, source = line.text, line.writer.source
@@ -217,6 +238,8 @@ class AttemptBook:
         for one in sorted(begun):
             if one.kind in (_MADE_KNOWN, _RESTARTED):
                 attempt = max(attempt + 1, launched + one.value)
+            elif one.kind == _FAILED_AGAIN:
+                attempt += 1
             else:
                 attempt = launched = attempt + 1
             found.append((one.number, attempt))

@@ -263,6 +263,7 @@ class FileReading:
             notes.last_ordinary = line.number
         told = not in_block and self.exits.read(line)
         if told:
+            self.attempts.failed(line)
             self.attempts.end(notes, line.number, True)
             self.attempts.job(line)
         if marked:

@@ -131,3 +131,43 @@ def test_beginning_is_found_far_below_in_a_long_log() -> None:
     filler = "".join(f"nothing to see in row {row}\n" for row in range(3000))
     text = BANNER + filler + "Killed\n\n\n" + BANNER + filler
     assert attempts_of(a=text) == [("a.log", 1, 0), ("a.log", 3008, 1)]
+
+
+FAILED = (
+    "E1130 14:0{}:24.076000 {} torch/distributed/elastic/multiprocessing/api.py:1002] failed "
+    "(exitcode: -9) local_rank: 1 (pid: {}) of binary: /usr/bin/python3\n"
+)
+RANK = "[default1]:never got to its first line\n[default1]:nor to its first step\n"
+
+
+def test_agent_that_tells_again_of_a_failed_process_had_restarted_it() -> None:
+    """At its usual log level nothing else does; what follows the first end is the next attempt."""
+    twice = BANNER + FAILED.format(1, 35, 90) + RANK + FAILED.format(2, 35, 91)
+    assert attempts_of(a=twice) == [("a.log", 1, 0), ("a.log", 6, 1)]
+    thrice = twice + RANK + FAILED.format(3, 35, 92)
+    assert attempts_of(a=thrice) == [("a.log", 1, 0), ("a.log", 6, 1), ("a.log", 9, 2)]
+
+
+def test_agents_of_several_nodes_tell_of_one_end() -> None:
+    """Each tells of its own processes, and one line may stand in a file twice."""
+    ends = [FAILED.format(1, agent, agent + 50) for agent in (35, 36)]
+    assert attempts_of(a=BANNER + "".join(ends)) == []
+    assert attempts_of(a=BANNER + ends[0] + ends[0]) == []
+    again = [FAILED.format(2, agent, agent + 60) for agent in (35, 36)]
+    both = BANNER + "".join(ends) + RANK + "".join(again)
+    assert attempts_of(a=both) == [("a.log", 1, 0), ("a.log", 7, 1)]
+
+
+def test_restart_that_the_agent_tells_is_not_counted_again() -> None:
+    """The second end is of the attempt that the restart line has begun."""
+    text = BANNER + FAILED.format(1, 35, 90) + RESTART + RANK + FAILED.format(2, 35, 91)
+    assert attempts_of(a=text) == [("a.log", 1, 0), ("a.log", 7, 2)]
+
+
+def test_failed_restart_of_a_real_log_is_an_attempt() -> None:
+    """The ranks of the second attempt run no step, and torchrun is at its usual log level."""
+    path = ROOT / "tests/logs/restart_stale_store/tee/console.log"
+    seen = observe([str(path)], frozenset())
+    lines = path.read_text().splitlines()
+    first = next(n for n, text in enumerate(lines, 1) if "failed (exitcode" in text)
+    assert [(at, number) for _, at, number in seen.attempts] == [(1, 0), (first + 1, 1)]
