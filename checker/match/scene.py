@@ -294,10 +294,34 @@ def lines_left(scene: Scene, line: Line) -> Optional[int]:
 
 
 def samples_after(scene: Scene, line: Line, number: int) -> List[Sample]:
-    """List the metric records that the writer of *line* wrote after a line number."""
+    """List the metric records that the writer of *line* wrote after a line number.
+
+    Where nothing tells who that was, it was one of those that count in the file: the records are
+    of the one that wrote the fewest.
+    """
     if line.path in scene.observations.mixed:
         return []
-    samples = scene.samples.get(_life_of(line), [])
+    life = _life_of(line)
+    if life not in scene.samples and _names_no_process(line) and not _ended_badly(scene, line):
+        lives = [key for key in scene.samples if (key[0], key[-1]) == (life[0], life[-1])]
+        found = [_after(scene.samples[key], number) for key in lives]
+        return min(found, key=len, default=[])
+    return _after(scene.samples.get(life, []), number)
+
+
+def _names_no_process(line: Line) -> bool:
+    names = (line.writer.rank, line.writer.local_rank, line.writer.task, line.pid)
+    return line.writer.source in ("rank", "unknown") and names == (None,) * 4
+
+
+def _ended_badly(scene: Scene, line: Line) -> bool:
+    """Tell whether any process of the attempt is known to have failed."""
+    ends = scene.observations.exits
+    own = [end for end in ends if end.line.writer.attempt in (None, line.writer.attempt)]
+    return any(end.signal is not None or end.code for end in own)
+
+
+def _after(samples: List[Sample], number: int) -> List[Sample]:
     first, end = 0, len(samples)
     while first < end:
         middle = (first + end) // 2

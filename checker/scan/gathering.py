@@ -250,7 +250,7 @@ def _of_task(writer: Writer, place: Place) -> Writer:
 
 def _ends(found: Sequence[FileFindings], told: List[Exit], naming: Naming) -> List[Exit]:
     teardown: Set[int] = set()
-    kills: Set[int] = set()
+    kills: Set[Tuple[Optional[str], int]] = set()
     homes: Homes = {}
     for one in found:
         teardown |= one.reading.teardown

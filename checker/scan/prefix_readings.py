@@ -81,6 +81,16 @@ class Peeled:
         other.names = list(self.names)
         return other
 
+    @property
+    def can_be_launcher(self) -> bool:
+        """Whether no prefix says that one of a launcher's processes printed the line.
+
+        A task of srun or mpirun may be a launcher itself, which starts the ranks of a node.
+        """
+        if self.source != "rank":
+            return self.source is None
+        return self.task is not None and (self.rank, self.local_rank) == (None, None)
+
 
 PrefixReader = Callable[[Peeled, "re.Match[str]"], Optional[bool]]
 
@@ -148,7 +158,7 @@ def read_glog(peeled: Peeled, found: "re.Match[str]") -> None:
     letter, month, day, hour, minute, second, fraction, thread, file = found.groups()
     keep_moment(peeled, wall_moment(None, month, day, hour, minute, second, fraction))
     peeled.level = LEVELS[letter]
-    if peeled.source is None and file.startswith(_AGENT_FILES):
+    if peeled.can_be_launcher and file.startswith(_AGENT_FILES):
         peeled.source = "launcher"
     if thread:
         peeled.pid = int(thread)
@@ -166,15 +176,17 @@ def read_elastic_old(peeled: Peeled, found: "re.Match[str]") -> None:
     """The head of torchelastic up to 2.3."""
     read_time(peeled, found)
     keep_level(peeled, found.group(10))
-    if ".elastic." in found.group(9) or found.group(9).endswith(".run"):
-        peeled.source = peeled.source or "launcher"
+    of_agent = ".elastic." in found.group(9) or found.group(9).endswith(".run")
+    if of_agent and peeled.can_be_launcher:
+        peeled.source = "launcher"
 
 
 def read_basic(peeled: Peeled, found: "re.Match[str]") -> None:
     """Python's basic logging format."""
     keep_level(peeled, found.group(1))
-    if found.group(2).startswith(("torch.distributed.elastic", "torch.distributed.run")):
-        peeled.source = peeled.source or "launcher"
+    of_agent = found.group(2).startswith(("torch.distributed.elastic", "torch.distributed.run"))
+    if of_agent and peeled.can_be_launcher:
+        peeled.source = "launcher"
 
 
 def read_mpi(peeled: Peeled, found: "re.Match[str]") -> None:

@@ -3,7 +3,7 @@
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from checker.model import Exit, Moment, RankState, Writer
-from checker.scan.naming import Naming
+from checker.scan.naming import Naming, host_label
 
 Homes = Dict[int, List[Tuple[Writer, str]]]
 """Process id to the writers known to have had it, each with its file."""
@@ -13,7 +13,7 @@ def joined_exits(
     told: Iterable[Exit],
     naming: Naming,
     teardown: Set[int],
-    kernel_kills: Set[int],
+    kernel_kills: Set[Tuple[Optional[str], int]],
     homes: Homes,
 ) -> List[Exit]:
     """Make one record of all tellings of one end; the first telling's line stays."""
@@ -48,7 +48,7 @@ def _completed(
     end: Exit,
     naming: Naming,
     teardown: Set[int],
-    kernel_kills: Set[int],
+    kernel_kills: Set[Tuple[Optional[str], int]],
     homes: Homes,
 ) -> Exit:
     if end.pid is not None and end.rank is None:
@@ -66,14 +66,14 @@ def _completed(
         end = end._replace(rank=naming.rank_of_task(end.task))
     if end.signal is not None and end.pid in teardown and end.signal in (9, 15):
         end = end._replace(by="launcher")
-    elif end.signal == 9 and end.pid is not None and end.pid in kernel_kills:
+    elif end.signal == 9 and _killed_by_kernel(end, kernel_kills):
         end = end._replace(by="kernel")
     return end
 
 
 def _at_home(end: Exit, homes: Sequence[Tuple[Writer, str]]) -> Exit:
     """Find the writer with the process id of an end; containers on several hosts have equal ids."""
-    near = [(w, path) for w, path in homes if not (end.host and w.host) or _same_host(end, w)]
+    near = [(w, path) for w, path in homes if not (end.host and w.host) or _same_host(end, w.host)]
     here = [w for w, path in near if path == end.line.path] or [w for w, _ in near]
     if len({(w.rank, w.local_rank, w.task) for w in here}) != 1:
         return end
@@ -81,8 +81,14 @@ def _at_home(end: Exit, homes: Sequence[Tuple[Writer, str]]) -> Exit:
     return end._replace(rank=here[0].rank, local_rank=local)
 
 
-def _same_host(end: Exit, writer: Writer) -> bool:
-    return (end.host or "").partition(".")[0] == (writer.host or "").partition(".")[0]
+def _killed_by_kernel(end: Exit, kills: Set[Tuple[Optional[str], int]]) -> bool:
+    """Tell whether a kernel killed that process: other machines have equal ids."""
+    hosts = [host for host, pid in kills if pid == end.pid]
+    return any(not (end.host and host) or _same_host(end, host) for host in hosts)
+
+
+def _same_host(end: Exit, host: Optional[str]) -> bool:
+    return host_label(end.host or "") == host_label(host or "")
 
 
 def _same_end(one: Exit, other: Exit) -> bool:

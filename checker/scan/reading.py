@@ -100,7 +100,8 @@ class FileReading:
         self.writers: Dict[WriterKey, WriterNotes] = {}
         self.sources: Set[str] = set()
         self.teardown: Set[int] = set()
-        self.kernel_kills: Set[int] = set()
+        self.kernel_kills: Set[Tuple[Optional[str], int]] = set()
+        """Host and process id."""
         self.identities = IdentityBook(path)
         self._interests = interests
         self._tracebacks = TracebackBook()
@@ -193,7 +194,8 @@ class FileReading:
             return
         line = self._line(number, peeled.shown, peeled, notes.writer)
         in_block = self.block.feed(line)
-        if peeled.source is None and (in_block or peeled.text.startswith(_ELASTIC_ERRORS)):
+        by_form = in_block or peeled.text.startswith(_ELASTIC_ERRORS)
+        if by_form and peeled.can_be_launcher:
             line = line._replace(writer=launcher_instead(line.writer))
         self.sources.add(line.writer.source)
         by_agent = line.writer.source == "launcher" and bool(in_block or peeled.names)
@@ -304,7 +306,8 @@ class FileReading:
         if "closing signal SIG" in text or "forcefully exiting via" in text:
             self.teardown.update(_pids_in(text))
         if "Killed process" in text and line.writer.source in ("kernel", "service", "unknown"):
-            self.kernel_kills.update(_pids_in(text.partition("Killed process")[2])[:1])
+            killed = _pids_in(text.partition("Killed process")[2])[:1]
+            self.kernel_kills.update((line.writer.host, pid) for pid in killed)
         self.identities.read(line)
         for fact in read_facts(line):
             if (fact.name, fact.value) not in self._told and len(self._told) < 4096:

@@ -29,100 +29,131 @@ class Placed(NamedTuple):
     """The file in which the block stands."""
 
 
+class _OpenBlock:
+    """A block that one launcher has begun, and the process of which it tells."""
+
+    __slots__ = ("fields", "head", "mixed", "named", "root", "rows", "verdict")
+
+    def __init__(self, root: bool) -> None:
+        self.root = root
+        """Whether the next process is the one that torchrun takes for the cause."""
+        self.verdict = 0
+        self.rows: List[Tuple[int, str]] = []
+        self.head: Optional[Line] = None
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin with another process."""
+        self.fields: Dict[str, str] = {}
+        self.named = False
+        self.mixed = False
+        """Whether the lines of several launchers that nothing tells apart are mixed in it."""
+
+
 class FailureBlockReader:
-    """Reads the failure blocks of one file."""
+    """Reads the failure blocks of one file: those of several nodes may be mixed in it."""
 
     def __init__(self) -> None:
         """Begin outside of any block."""
         self.exits: List[Exit] = []
         self.places: List[Placed] = []
         self.verdicts: List[LauncherVerdict] = []
-        self._named = False
-        self.is_open = False
         self.tracebacks: List[Traceback] = []
-        self._root = False
-        self._fields: Dict[str, str] = {}
-        self._rows: List[Tuple[int, str]] = []
-        self._head: Optional[Line] = None
+        self._open: Dict[Tuple[Optional[str], Optional[int]], _OpenBlock] = {}
+        """Host and task of a launcher to what it has begun to print."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether any block has begun and not ended."""
+        return bool(self._open)
 
     def feed(self, line: Line) -> bool:
         """Read a line; tell whether it belongs to a failure block."""
-        text = line.text
-        if text.startswith(ROOT_CAUSE):
-            self._root, self.is_open = True, True
+        text, key = line.text, (line.writer.host, line.writer.task)
+        if text.startswith((ROOT_CAUSE, "Failures:", "Other Failures:")):
+            block = self._open.get(key)
+            if block is not None:
+                self._end_traceback(block)
+            self._open[key] = _OpenBlock(text.startswith(ROOT_CAUSE))
             return True
-        if text.startswith(("Failures:", "Other Failures:")):
-            self._root, self.is_open = False, True
-            return True
-        return self.is_open and self._feed_inside(line, text)
+        block = self._open.get(key)
+        return block is not None and self._feed_inside(line, key, block)
 
-    def _feed_inside(self, line: Line, text: str) -> bool:
-        if self._head is not None:
+    def _feed_inside(
+        self, line: Line, key: Tuple[Optional[str], Optional[int]], block: _OpenBlock
+    ) -> bool:
+        text = line.text
+        if block.head is not None:
             if text.startswith("  ") and not _FIELD.match(text):
-                self._rows.append((line.number, text[2:]))
+                block.rows.append((line.number, text[2:]))
                 return True
-            self._end_traceback()
+            self._end_traceback(block)
         if _VERDICT_HEAD.match(text):
-            self._fields, self._named = {}, False
+            block.begin()
             return True
         field = _FIELD.match(text)
         if field:
-            self._fields[field.group(1)] = field.group(2).strip()
-            if field.group(1) == "exitcode":
-                self._finish(line._replace(writer=_by_launcher(line)))
-            elif field.group(1) == "error_file" and self._named:
-                self._note_record(field.group(2).strip())
-            elif field.group(1) == "traceback" and _TRACE in text:
-                self._head, self._rows = line, [(line.number, _TRACE)]
+            self._read_field(line, block, field.group(1), field.group(2).strip())
             return True
         if text.startswith(("-----", "  <NO_OTHER_FAILURES>")) or not text.strip():
             return True
-        self.is_open = False
+        del self._open[key]
         return text.startswith("=====")
 
-    def _note_record(self, error_file: str) -> None:
-        """The time is that of the exception only where the process recorded it."""
-        recorded = error_file not in ("", _NOT_RECORDED)
-        self.verdicts[-1] = self.verdicts[-1]._replace(recorded=recorded)
+    def _read_field(self, line: Line, block: _OpenBlock, name: str, value: str) -> None:
+        if name in block.fields and "exitcode" in block.fields:
+            block.begin()
+        block.mixed = block.mixed or name in block.fields
+        block.fields[name] = value
+        if block.mixed:
+            return
+        if name == "exitcode":
+            self._finish(line._replace(writer=_by_launcher(line)), block)
+        elif name == "error_file" and block.named:
+            # The time is that of the exception only where the process recorded it.
+            recorded = value not in ("", _NOT_RECORDED)
+            self.verdicts[block.verdict] = self.verdicts[block.verdict]._replace(recorded=recorded)
+        elif name == "traceback" and _TRACE in line.text:
+            block.head, block.rows = line, [(line.number, _TRACE)]
 
     def close(self) -> None:
         """End the file."""
-        self._end_traceback()
+        for block in self._open.values():
+            self._end_traceback(block)
+        self._open = {}
 
-    def _end_traceback(self) -> None:
+    def _end_traceback(self, block: _OpenBlock) -> None:
         """A process that recorded its exception has it printed again, indented."""
-        head, rows = self._head, self._rows
-        self._head, self._rows = None, []
+        head, rows = block.head, block.rows
+        block.head, block.rows = None, []
         if head is None:
             return
-        rank = _RANK.match(self._fields.get("rank", ""))
+        rank = _RANK.match(block.fields.get("rank", ""))
         if rank is None:
             return
         parts = parse_block(rows)
         if parts and parts[-1].type:
-            host, moment = self._fields.get("host"), _moment_of(self._fields.get("time", ""))
+            host, moment = block.fields.get("host"), _moment_of(block.fields.get("time", ""))
             attempt = head.writer.attempt
             writer = Writer("rank", int(rank.group(1)), int(rank.group(2)), host, attempt)
             line = head._replace(writer=writer, moment=moment)
             self.tracebacks.append(Traceback(line, rows[-1][0], parts, False, False, True))
 
-    def _finish(self, line: Line) -> None:
-        rank, told = (
-            _RANK.match(self._fields.get("rank", "")),
-            _EXIT.match(self._fields["exitcode"]),
-        )
+    def _finish(self, line: Line, block: _OpenBlock) -> None:
+        fields = block.fields
+        rank, told = _RANK.match(fields.get("rank", "")), _EXIT.match(fields["exitcode"])
         if rank is None or told is None:
             return
         signal, code = signal_and_code(int(told.group(1)))
-        host, time = self._fields.get("host") or None, self._fields.get("time", "")
+        host, time = fields.get("host") or None, fields.get("time", "")
         number, local_rank, pid = int(rank.group(1)), int(rank.group(2)), int(told.group(2))
         by = author_of(signal, code)
         self.exits.append(
             Exit(line, number, local_rank, pid, host, signal, code, by, _moment_of(time))
         )
         self.places.append(Placed(number, local_rank, pid, host or "", line.path))
-        if self._root:
-            self._root, self._named = False, True
+        if block.root:
+            block.root, block.named, block.verdict = False, True, len(self.verdicts)
             code_as_printed = int(told.group(1))
             self.verdicts.append(LauncherVerdict(number, code_as_printed, time, host, False, line))
 

@@ -18,7 +18,7 @@ def writer_key(peeled: Peeled) -> WriterKey:
         if peeled.pid is not None and peeled.source == "rank":
             return ("pid", peeled.pid, peeled.host)
         return ("unknown", peeled.host)
-    return (peeled.source, peeled.host)
+    return (peeled.source, peeled.host, peeled.task)
 
 
 def launcher_instead(writer: Writer) -> Writer:

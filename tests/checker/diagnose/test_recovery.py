@@ -48,6 +48,19 @@ def test_steps_of_another_rank_prove_nothing() -> None:
     assert not recovered(scene_of(hits=(FAILED,), samples=others))
 
 
+def test_line_of_nobody_is_of_one_of_those_that_count_in_its_file() -> None:
+    """Such as a sample of a model that holds an exception: all ranks that count went on."""
+    bare = FAILED._replace(line=line("save failed", number=10, source="unknown", rank=None))
+    ranks = [
+        tuple(s._replace(line=line(number=s.line.number, rank=rank)) for s in steps(*numbers))
+        for rank, numbers in ((0, (7, 8)), (1, (7, 8)), (2, (7,)))
+    ]
+    assert recovered(scene_of(hits=(bare,), samples=ranks[0] + ranks[1]))
+    assert not recovered(scene_of(hits=(bare,), samples=ranks[0] + ranks[2]))
+    one_failed = (ended(rank=1, code=1),)
+    assert not recovered(scene_of(hits=(bare,), samples=ranks[0], exits=one_failed))
+
+
 @pytest.mark.parametrize(("code", "passed"), [(0, True), (1, False)])
 def test_end_of_the_process_decides(code: int, passed: bool) -> None:
     """A regular end shows that it passed, another end that it did not, steps or no."""

@@ -145,6 +145,38 @@ def test_one_end_told_three_times_is_one() -> None:
     assert found == [(2, 13, 9, "kernel", "trn-07"), (8, 8, 15, "launcher", "trn-07")]
 
 
+@pytest.mark.parametrize(
+    ("host", "by"), [("trn-07", "kernel"), ("trn-07.cluster", "kernel"), ("trn-08", None)]
+)
+def test_kernel_of_another_host_killed_another_process(host: str, by: str | None) -> None:
+    """Process ids are equal by chance on many machines."""
+    kernel = (
+        f"Aug 14 03:12:00 {host} kernel: Memory cgroup out of memory: Killed process 41825 (p)\n"
+    )
+    seen = observe_texts({"console.log": BLOCK, "kern.log": kernel}, frozenset(), {}, {})
+    assert [end.by for end in seen.exits if end.pid == 41825] == [by]
+
+
+@pytest.mark.parametrize("prefixes", [("0: ", "1: "), ("node-a: ", "node-b: ")])
+def test_blocks_of_two_launchers_are_told_apart(prefixes: tuple[str, str]) -> None:
+    """Where nothing tells their lines apart, none is taken from the wrong process."""
+    blocks = [
+        f"Root Cause (first observed failure):\n[0]:\n  host      : {host}\n"
+        f"  rank      : {rank} (local_rank: 1)\n  exitcode  : {code} (pid: {pid})\n"
+        for host, rank, code, pid in [("node-a", 1, -15, 1001), ("node-b", 5, -9, 2002)]
+    ]
+    rows = list(zip(*(block.splitlines() for block in blocks), strict=True))
+    steps = "".join(prefix + "step 1\n" for prefix in prefixes * 3)
+    mixed = "".join(p + row + "\n" for pair in rows for p, row in zip(prefixes, pair, strict=True))
+    seen = observe_texts({"job.out": steps + mixed}, frozenset(), {}, {})
+    assert [(end.rank, end.pid, end.host) for end in seen.exits] == [
+        (1, 1001, "node-a"),
+        (5, 2002, "node-b"),
+    ]
+    bare = "".join(row + "\n" for pair in rows for row in pair)
+    assert observe_texts({"job.out": bare}, frozenset(), {}, {}).exits == ()
+
+
 def test_the_launchers_verdict_is_kept() -> None:
     """What the launcher calls the root cause is kept as its word."""
     seen = observe_texts({"console.log": BLOCK}, frozenset(), {}, {})

@@ -171,3 +171,26 @@ def test_size_of_the_world_is_the_printed_one_unless_refuted() -> None:
     assert seen_in({"a.log": "world_size=2\n" + nccl(5, 8)}).world_size == 8
     assert seen_in({"a.log": "world_size=2\n[rank9]: x\n"}).world_size is None
     assert seen_in({"a.log": "  group_world_size=2\n"}).world_size is None
+
+
+AGENTS = [
+    "W0814 03:00:00.000000 4180{task} torch/distributed/run.py:792] Setting OMP_NUM_THREADS",
+    "[2026-08-14 03:00:00,123] torch.distributed.run: [WARNING] Setting OMP_NUM_THREADS",
+    "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
+]
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("prefix", ["{task}: ", "[1,{task}]<stderr>:"])
+def test_task_in_which_torchrun_writes_is_no_rank(agent: str, prefix: str) -> None:
+    """It is a node, and its ranks print without a prefix of their own."""
+    lines = [f"step {step} loss 2.{step}" for step in range(4)]
+    text = "".join(
+        prefix.format(task=task) + line.format(task=task) + "\n"
+        for line in [agent, *lines]
+        for task in (0, 1)
+    )
+    failed = prefix.format(task=1) + FAILED
+    assert ranks_of({"job.out": text + failed}) == [(None, None)]
+    alone = text.replace(agent.format(task=0), "ready").replace(agent.format(task=1), "ready")
+    assert ranks_of({"job.out": alone + failed}) == [(1, None)]
