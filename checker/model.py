@@ -16,6 +16,9 @@ STRENGTH = {"decisive": 3, "strong": 2, "weak": 1}
 # The precision of a moment of which only the earliest is known: longer than any run.
 NOT_BEFORE = 1e9
 
+# Sources that tell of a machine rather than of one process of a run.
+HOST_SOURCES = frozenset(("kernel", "scheduler", "service"))
+
 
 class Moment(NamedTuple):
     """When something happened, as far as its clock tells."""

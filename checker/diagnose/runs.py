@@ -8,8 +8,7 @@ time. What proves nothing stays with its folder, unless that holds several runs.
 from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from checker.match.homes import known_host
-from checker.match.lifetimes import HOST_SOURCES
-from checker.model import Line, Observations
+from checker.model import HOST_SOURCES, Line, Observations
 from checker.scan.places import place_of
 from checker.scan.readers import JOINED_SIZE, WORLD_SIZE
 

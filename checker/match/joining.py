@@ -8,9 +8,8 @@ from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequen
 
 from checker.lazy_patterns import lazy_pattern
 from checker.match.homes import known_host
-from checker.match.lifetimes import HOST_SOURCES
 from checker.match.scene import Scene, attempt_of
-from checker.model import Moment, Sighting, Truth
+from checker.model import HOST_SOURCES, Moment, Sighting, Truth
 from checker.scan.moments import moment_gap
 
 # What one place of one signature may cost; beyond it the first sightings decide.

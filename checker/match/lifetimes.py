@@ -6,11 +6,9 @@ what a scheduler prints of a process's end is of the run.
 
 from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
 
-from checker.model import NOT_BEFORE, Line, Moment, Observations
+from checker.model import HOST_SOURCES, NOT_BEFORE, Line, Moment, Observations
 from checker.scan.moments import timeline
 
-# Signs of these sources are joined by host, all others by rank.
-HOST_SOURCES = frozenset(("kernel", "scheduler", "service"))
 AttemptTime = Tuple[Optional[int], Moment]
 _Key = Tuple[int, str]
 

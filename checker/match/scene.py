@@ -21,12 +21,12 @@ from typing import (
 from checker.match.clocks import NameHost, file_keeper, with_common_clocks
 from checker.match.homes import Home, homes_of_devices, homes_of_pids, known_host, pod_in
 from checker.match.lifetimes import (
-    HOST_SOURCES,
     Lifetimes,
     lifetimes_of,
     recorded_lines,
 )
 from checker.model import (
+    HOST_SOURCES,
     Exit,
     Hit,
     Line,

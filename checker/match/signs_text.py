@@ -10,7 +10,6 @@ from checker.diagnose.usercode import (
     is_user_frame,
     last_user_frame,
 )
-from checker.match.lifetimes import HOST_SOURCES
 from checker.match.scene import (
     Scene,
     block_counts,
@@ -25,9 +24,6 @@ from checker.model import Hit, Line, Moment, Raised, Sighting, Sign, Traceback, 
 
 Values = Dict[str, Any]
 _HitKey = Tuple[str, int, str, Optional[Moment]]
-_REPORTING = ("INFO", "DEBUG")
-# An apostrophe stands behind a letter, and begins no quotation.
-_BEFORE_QUOTES = " \t:=([{,"
 
 
 class SignCase(NamedTuple):
@@ -154,7 +150,7 @@ def _may_speak(line: Line, source: Optional[str]) -> bool:
 def _hit_values(hit: Hit, wording: Dict[str, Any], sign: Sign) -> Optional[Values]:
     """Match one wording in a line; None if it is not there."""
     found = _search_at(wording["regex"], hit.line.text, sign["at"])
-    if found is None or _is_quotation(hit.line, found):
+    if found is None:
         return None
     values = captured(found, wording["types"])
     if sign["under"]:
@@ -174,23 +170,6 @@ def _search_at(regex: str, text: str, place: str) -> Optional["re.Match[str]"]:
     if place == "whole":
         return re.compile(regex, re.ASCII).fullmatch(text.strip())
     return re.compile(regex, re.ASCII).search(text)
-
-
-def _is_quotation(line: Line, found: "re.Match[str]") -> bool:
-    """Tell whether a program only reports that somebody said this, as servers log prompts."""
-    # A kubelet quotes what it says itself.
-    if line.writer.source in HOST_SOURCES:
-        return False
-    if line.level not in _REPORTING and not line.text.startswith(_REPORTING):
-        return False
-    mark = ""
-    before = " " + found.string[: found.start()]
-    for previous, letter in zip(before, before[1:]):
-        if mark:
-            mark = "" if letter == mark and previous != "\\" else mark
-        elif letter in "'\"" and previous in _BEFORE_QUOTES:
-            mark = letter
-    return bool(mark)
 
 
 def captured(found: "re.Match[str]", types: Dict[str, str]) -> Values:

@@ -9,7 +9,7 @@ from typing import Deque, Dict, FrozenSet, List, Optional, Set, Tuple
 
 from checker.collective.lines import COLLECTIVE_LITERALS, read_collective
 from checker.collective.records import CollectiveNote
-from checker.model import Fact, Line, Moment, Sample, Traceback, Writer
+from checker.model import HOST_SOURCES, Fact, Line, Moment, Sample, Traceback, Writer
 from checker.scan.advice import reports_end, reports_error
 from checker.scan.attempts import AttemptBook
 from checker.scan.blocks import TracebackBook
@@ -41,7 +41,6 @@ _KEPT_ERRORS = 8
 _KEPT_ENDS = 4
 _KEPT_TIMES = 4096
 _KEPT_NOTES = 65536
-_MACHINES = ("kernel", "service", "scheduler")
 _PATIENCE = 1000
 _NARROWEST_TERMINAL = 79
 # What a process that ends may still print.
@@ -204,7 +203,7 @@ class FileReading:
             notes.last_moment = peeled.moment
             if peeled.other_moment is not None:
                 self.identities.tie(line.writer.host, peeled.moment, peeled.other_moment)
-            if len(self.timed) < _KEPT_TIMES and line.writer.source not in _MACHINES:
+            if len(self.timed) < _KEPT_TIMES and line.writer.source not in HOST_SOURCES:
                 self.timed.append((number, peeled.moment))
         notes.last_number = number
         self.hits.below(key, peeled.text)
@@ -213,14 +212,12 @@ class FileReading:
         if not COLLECTIVE_LITERALS.isdisjoint(names) and len(self.collectives) < _KEPT_NOTES:
             self.collectives += read_collective(line, names)
         if names:
-            # A kubelet quotes what it says itself.
-            by_machine = line.writer.source in _MACHINES
             keys = frozenset(
                 literal_key(name)
                 for name in names
                 if name in self._interests.catalogue
                 and holds_literal(peeled.text, name)
-                and (by_machine or not is_mentioned(peeled.text, name, peeled.level))
+                and not is_mentioned(line, name)
             )
             if keys:
                 self.hits.add(shape, key, line, keys, tuple(notes.recent))

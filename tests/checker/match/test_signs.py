@@ -92,28 +92,6 @@ def test_place_of_a_wording_in_the_line(place: str, text: str, found: bool) -> N
     assert judged({"log": "Killed", "at": place}, scene).value is found
 
 
-@pytest.mark.parametrize(
-    ("level", "text", "found"),
-    [
-        ("INFO", "Received request a1: prompt: 'why was my run Killed by it?', n=1", False),
-        ("DEBUG", 'body={"prompt": "it\'s Killed by", "n": 1}', False),
-        (None, "INFO 11-30 09:14:02 [logger.py:39] prompt: 'it was Killed by', n=1", False),
-        ("INFO", "prompt: 'say \\' and Killed by', n=1", False),
-        ("INFO", "answered 'all well', then Killed by a person", True),
-        ("INFO", "it didn't end, it was Killed by a person", True),
-        ("ERROR", "child failed: OSError('Killed by a person')", True),
-        (None, "child failed: OSError('Killed by a person')", True),
-    ],
-)
-def test_what_a_program_quotes_while_all_is_well_counts_for_nothing(
-    level: str | None, text: str, found: bool
-) -> None:
-    """A server logs the prompts that it gets, and people ask about failures."""
-    quoted = hit("Killed by", text)
-    quoted = quoted._replace(line=quoted.line._replace(level=level))
-    assert judged({"log": "Killed by"}, scene_of(hits=(quoted,))).value is found
-
-
 def test_optional_captures_are_looked_for_in_the_next_lines() -> None:
     """A piece of the message that was wrapped is found, one that is not there has no value."""
     sign = {

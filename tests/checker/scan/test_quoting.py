@@ -4,6 +4,7 @@ import pytest
 
 from checker.scan.observe import observe_texts
 from checker.scan.quoting import is_mentioned
+from tests.checker.observed import line
 
 OOM = "CUDA out of memory"
 
@@ -25,11 +26,16 @@ OOM = "CUDA out of memory"
         (None, "cmd = ['python', '-u', 'train.py', '--retry-on', 'CUDA out of memory']"),
         ("INFO", 'will retry on "CUDA out of memory" once'),
         ("INFO", "config: {'retry_on': 'CUDA out of memory'}"),
+        ("INFO", "Received request a1: prompt: 'why CUDA out of memory in it?', n=1"),
+        ("DEBUG", 'body={"prompt": "it\'s CUDA out of memory", "n": 1}'),
+        (None, "INFO 11-30 09:14:02 [logger.py:39] prompt: 'CUDA out of memory', n=1"),
+        ("INFO", "prompt: 'say \\' and CUDA out of memory', n=1"),
+        ("INFO", "prompt: 'a long one with CUDA out of memory that was cut"),
     ],
 )
 def test_a_mention_is_known_by_its_shape(level: str | None, text: str) -> None:
     """Commands, arguments, commits and quotes in information are no failures."""
-    assert is_mentioned(text, OOM, level)
+    assert is_mentioned(line(text, level=level), OOM)
 
 
 @pytest.mark.parametrize(
@@ -47,12 +53,20 @@ def test_a_mention_is_known_by_its_shape(level: str | None, text: str) -> None:
         ("ERROR", 'stopped by "CUDA out of memory"'),
         ("WARNING", 'stopped by "CUDA out of memory"'),
         ("INFO", "CUDA out of memory. Tried to allocate"),
+        ("INFO", "answered 'all well', then CUDA out of memory, and 'no more'"),
+        (None, "child failed: OSError('CUDA out of memory')"),
         ("INFO", "it didn't fit: CUDA out of memory, don't try"),
     ],
 )
 def test_what_may_be_a_failure_is_no_mention(level: str | None, text: str) -> None:
     """Exceptions, structured records and loud lines count."""
-    assert not is_mentioned(text, OOM, level)
+    assert not is_mentioned(line(text, level=level), OOM)
+
+
+@pytest.mark.parametrize("source", ["kernel", "service", "scheduler"])
+def test_logs_of_machines_quote_what_they_say_themselves(source: str) -> None:
+    """A kubelet's message is a value in quotes."""
+    assert not is_mentioned(line(f'"{OOM}" pod="a"', level="INFO", source=source), OOM)
 
 
 def test_a_mention_is_no_hit() -> None:
