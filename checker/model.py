@@ -222,6 +222,7 @@ class RankState(NamedTuple):
     run: Optional[str] = None
     """The run that it is a rank of, where several were read."""
     lag: Any = None  # a pair of `GroupLag` and `RankLag`: where it stood in a collective
+    local_rank: Optional[int] = None
 
 
 class SharedEvent(NamedTuple):
@@ -249,6 +250,8 @@ class ClockOffset(NamedTuple):
     """How far a host's clock was found to be from the one that all are compared on."""
 
     host: Optional[str]
+    path: Optional[str]
+    """The file that shows the clock, where the host of its writer is not known."""
     clock: str
     shift: float
     doubt: float
@@ -361,8 +364,9 @@ class Diagnosis(NamedTuple):
     ranks: Tuple[int, ...]
     host: Optional[str]
     onset: Optional[Moment]
-    order: str
-    """`before`, `after` or `unknown`, relative to the next diagnosis of the list."""
+    order: Optional[str]
+    """When it began: `before`, `after` or `unknown`, relative to the initiating diagnosis of its
+    attempt; None for that one, and where there is none."""
     evidence: Tuple[Sighting, ...]
     against: Tuple[Sighting, ...]
     next: Optional[Dict[str, str]]

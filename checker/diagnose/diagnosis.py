@@ -8,7 +8,7 @@ from checker.diagnose.course import Sorted, sort_cases, trace_of
 from checker.diagnose.line_story import line_story
 from checker.diagnose.nearest import nearest_entries
 from checker.diagnose.relations import spots_of
-from checker.diagnose.roles import Role, assign_roles, order_of
+from checker.diagnose.roles import INITIATING, Role, assign_roles, order_of
 from checker.diagnose.unexplained import unexplained_lines
 from checker.diagnose.usercode import USER_CODE_ERROR, class_name, unexplained_blocks
 from checker.diagnose.verdict_grade import graded_verdict
@@ -35,8 +35,8 @@ def diagnose(
     unexplained = tuple(unexplained_lines((*came.shown, *came.passed), scene))
     return Report(
         scene.observations,
-        tuple(_diagnoses(chosen)),
-        tuple(_diagnoses(passed)),
+        tuple(_diagnoses(chosen, came.roles)),
+        tuple(_diagnoses(passed, came.roles)),
         unexplained,
         tuple(near for near in nearest_entries(came) if only in (None, near.id)),
         tuple(pair for pair in unable if only in (None, pair[0])),
@@ -129,12 +129,11 @@ def _touched(entry: CatalogueEntry, seen: Set[str], observations: Observations) 
     )
 
 
-def _diagnoses(roles: Sequence[Role]) -> List[Diagnosis]:
+def _diagnoses(roles: Sequence[Role], every: Sequence[Role]) -> List[Diagnosis]:
+    first = {role.case.attempt: role.case for role in every if role.role == INITIATING}
     found = []
-    for index, role in enumerate(roles):
+    for role in roles:
         case = role.case
-        following = roles[index + 1].case if index + 1 < len(roles) else None
-        order = order_of(case, following) if following is not None else None
         start = earliest([s for s in case.evidence if tells_when(s)])
         found.append(
             Diagnosis(
@@ -147,7 +146,7 @@ def _diagnoses(roles: Sequence[Role]) -> List[Diagnosis]:
                 case.ranks,
                 case.host,
                 start.onset if start else None,
-                order or "unknown",
+                _order_in_attempt(role, first.get(case.attempt)),
                 case.evidence,
                 case.against,
                 _next_check(role),
@@ -157,6 +156,13 @@ def _diagnoses(roles: Sequence[Role]) -> List[Diagnosis]:
             )
         )
     return found
+
+
+def _order_in_attempt(role: Role, first: Optional[Case]) -> Optional[str]:
+    """Tell when a case began, relative to what failed first in its attempt."""
+    if first is None or first is role.case:
+        return None
+    return order_of(role.case, first) or "unknown"
 
 
 def _next_check(role: Role) -> Optional[Dict[str, str]]:

@@ -109,7 +109,7 @@ def with_common_clocks(seen: Observations, host_of_line: NameHost, known: KnowHo
             for attempt, moment in seen.last_times
         ),
         clocks=tuple(
-            ClockOffset(keeper[0], keeper[1], found.shift, found.doubt, found.by)
+            ClockOffset(*_host_or_file(keeper), keeper[1], found.shift, found.doubt, found.by)
             for keeper, found in sorted(aligned.items(), key=lambda item: _order_of(item[0]))
             if found.by and found.shift
         ),
@@ -210,6 +210,13 @@ def _is_of_file(keeper: Keeper) -> bool:
 def file_keeper(path: str) -> str:
     """Name the clock of a file of whose writer no host is known."""
     return _OF_FILE + path
+
+
+def _host_or_file(keeper: Keeper) -> Tuple[Optional[str], Optional[str]]:
+    host = keeper[0]
+    if host is None or not host.startswith(_OF_FILE):
+        return host, None
+    return None, host[len(_OF_FILE) :]
 
 
 def _order_of(keeper: Keeper) -> Tuple[int, str]:

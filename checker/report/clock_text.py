@@ -4,11 +4,21 @@ No zone is ever added or converted: only a clock that printed its zone is marked
 without a year begins with `--` as in ISO 8601, and the kernel's clock is `boot+SECONDS`.
 """
 
-from typing import Optional, Tuple
+from typing import List, Optional, Sequence, Tuple
 
-from checker.model import NOT_BEFORE, Moment
+from checker.model import NOT_BEFORE, ClockOffset, Moment
+from checker.report.terminal import TextRow, wrap_text
 
 _DAY_SECONDS = 86400
+_MOST_CLOCKS = 4
+_TOLD_BY = {
+    "step": "steps that both print",
+    "communicator": "an NCCL communicator",
+    "rendezvous": "a rendezvous",
+    "timeout": "one operation that both gave up",
+    "cancel": "a cancel by Slurm",
+    "line": "lines with two times",
+}
 
 
 def moment_text(moment: Optional[Moment]) -> Optional[str]:
@@ -41,6 +51,34 @@ def spoken_moment(moment: Optional[Moment]) -> Optional[str]:
     text = str(moment_text(moment._replace(precision=max(moment.precision, 1.0))))
     text = text.replace("T", " ").replace("Z", " UTC")
     return text[2:] + " (no year in the log)" if moment.clock == "yearless" else text
+
+
+def clock_rows(offsets: Sequence[ClockOffset]) -> List[TextRow]:
+    """Say whose times were shifted for the order of events; all times are shown as printed."""
+    # Seconds since boot are off by nothing: they are of no calendar.
+    told = [offset for offset in offsets if offset.clock != "boot"]
+    texts = [_offset_text(offset) for offset in told[:_MOST_CLOCKS]]
+    left = len(told) - _MOST_CLOCKS
+    if left > 0:
+        texts.append("and {} more (--format json has all)".format(left))
+    return [("plain", row) for text in texts for row in wrap_text(text, "  ", "    ")]
+
+
+def _offset_text(offset: ClockOffset) -> str:
+    """Say how far a clock was off: ahead, if seconds are taken from its times."""
+    return "the clock of {} is {} s {} (give or take {} s), as {} tell{}".format(
+        offset.host or offset.path or "the machine",
+        _seconds_text(abs(offset.shift)),
+        "ahead" if offset.shift < 0 else "behind",
+        _seconds_text(offset.doubt),
+        _TOLD_BY.get(offset.by, offset.by),
+        "" if offset.by in ("step", "line") else "s",
+    )
+
+
+def _seconds_text(seconds: float) -> str:
+    """Show seconds no finer than a clock's offset is known."""
+    return "{:,.0f}".format(seconds) if seconds >= 10 else "{:.3g}".format(seconds)
 
 
 def civil_date(days: int) -> Tuple[int, int, int]:

@@ -14,6 +14,7 @@ from checker.identity import NAME, SCHEMA_VERSION, VERSION
 from checker.judgement import Report
 from checker.model import (
     CONFIDENCE,
+    ClockOffset,
     Diagnosis,
     Exit,
     Fact,
@@ -40,6 +41,7 @@ def render_json(report: Report, catalogue: Catalogue) -> str:
         "diagnoses": [_json_diagnosis(diagnosis) for diagnosis in report.diagnoses],
         "recovered": [_json_diagnosis(diagnosis) for diagnosis in report.recovered],
         "ranks": [_json_rank(state) for state in seen.ranks],
+        "clocks": [_json_clock(offset) for offset in seen.clocks],
         "launcher_verdict": json_verdict(report.verdict),
         "unexplained": [_json_line(line) for line in report.unexplained],
         "nearest": [{"id": near.id, "missing": near.missing} for near in report.nearest],
@@ -146,6 +148,7 @@ def json_sighting(sighting: Sighting) -> Dict[str, Any]:
 def _json_rank(state: RankState) -> Dict[str, Any]:
     return {
         "rank": state.rank,
+        "local_rank": state.local_rank,
         "host": state.host,
         "attempt": state.attempt,
         "run": state.run,
@@ -153,6 +156,18 @@ def _json_rank(state: RankState) -> Dict[str, Any]:
         "last_time": moment_text(state.last_moment),
         "exit": json_exit(state.exit),
         "collective": json_lag(state.lag),
+    }
+
+
+def _json_clock(offset: ClockOffset) -> Dict[str, Any]:
+    """Tell what is added to the times of a clock before they are compared with others."""
+    return {
+        "host": offset.host,
+        "path": offset.path,
+        "clock": offset.clock,
+        "added_seconds": offset.shift,
+        "doubt_seconds": offset.doubt,
+        "by": offset.by,
     }
 
 

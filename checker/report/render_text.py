@@ -23,6 +23,7 @@ from checker.report.accounts import (
     step_rows,
     summary_rows,
 )
+from checker.report.clock_text import clock_rows
 from checker.report.lag_text import lag_rows
 from checker.report.phrases import (
     anything_read,
@@ -114,7 +115,7 @@ def _preceded_rows(top: Diagnosis) -> List[TextRow]:
 
 def _order_rows(top: Diagnosis, others: Sequence[Diagnosis]) -> List[TextRow]:
     """Admit that nothing tells which of two failures was first."""
-    if top.order != "unknown" or not others or others[0].rule["kind"] in ("symptom", "benign"):
+    if not others or others[0].order != "unknown" or others[0].rule["kind"] == "benign":
         return []
     surer = top.confidence > others[0].confidence
     text = "Nothing tells whether it was before {}; {}.".format(
@@ -189,6 +190,7 @@ def _sections(
         ("Symptoms whose cause was not seen", _folded_rows(symptoms)),
         *(decide if leading else ()),
         ("Ranks", rank_rows(report)),
+        ("Clocks, for the order of events", clock_rows(report.observations.clocks)),
         ("Earlier attempts", line_rows(earlier)),
         ("Seen, but the run recovered from it", line_rows(report.recovered)),
         (

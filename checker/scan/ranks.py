@@ -137,8 +137,10 @@ def rank_states(seen: Iterable[Seen], exits: Iterable[Exit]) -> List[RankState]:
         known = states.get(key)
         if known is None:
             known = RankState(rank, one.writer.host, one.writer.attempt, None, None, None)
+        local_rank = one.writer.local_rank if known.local_rank is None else known.local_rank
         states[key] = known._replace(
             host=known.host or one.writer.host,
+            local_rank=local_rank,
             last_step=_later_step(known.last_step, one.last_step),
             last_moment=_later_moment(known.last_moment, one.last_moment),
         )
@@ -149,7 +151,8 @@ def rank_states(seen: Iterable[Seen], exits: Iterable[Exit]) -> List[RankState]:
         key = (attempt or 0, end.rank)
         known = states.get(key) or RankState(end.rank, end.host, attempt, None, None, None)
         if known.exit is None:
-            known = known._replace(exit=end, host=known.host or end.host)
+            local_rank = end.local_rank if known.local_rank is None else known.local_rank
+            known = known._replace(exit=end, host=known.host or end.host, local_rank=local_rank)
         states[key] = known
     return [states[key] for key in sorted(states)]
 

@@ -262,7 +262,7 @@ KILL_DIAGNOSIS = diagnosis(
     ranks=(1,),
     host="node-a",
     onset=KILLED_AT,
-    order="before",
+    order=None,
     evidence=(
         sighting(
             KERNEL_LINE,

@@ -4,8 +4,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from checker.model import Moment
-from checker.report.clock_text import civil_date, moment_text, spoken_moment
+from checker.model import ClockOffset, Moment
+from checker.report.clock_text import civil_date, clock_rows, moment_text, spoken_moment
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,19 @@ def test_a_person_reads_seconds_and_what_the_clock_lacks() -> None:
         "2260 s after boot",
         None,
     ]
+
+
+def test_a_clock_that_was_shifted_is_told_in_a_line() -> None:
+    """Whose it is, how far it is off, by how much that can be wrong, and what told."""
+    offsets = [
+        ClockOffset("node-b", None, "local", -3600.0, 2.5, "step"),
+        ClockOffset(None, "rank1.log", "local", 0.25, 0.0125, "rendezvous"),
+    ]
+    assert [row for _, row in clock_rows(offsets)] == [
+        "  the clock of node-b is 3,600 s ahead (give or take 2.5 s), as steps that both",
+        "    print tell",
+        "  the clock of rank1.log is 0.25 s behind (give or take 0.0125 s), as a",
+        "    rendezvous tells",
+    ]
+    assert clock_rows(offsets * 3)[-1] == ("plain", "  and 2 more (--format json has all)")
+    assert clock_rows([ClockOffset("node-a", None, "boot", 1.7e9, 1.0, "line")]) == []

@@ -2,6 +2,7 @@
 
 import json
 
+from checker.model import ClockOffset
 from checker.report.render_json import render_json
 from tests.checker.report_records import (
     KILL_CATALOGUE,
@@ -85,7 +86,7 @@ WHOLE = """\
       ],
       "host": "node-a",
       "time": "2026-08-14T03:11:52.123",
-      "order": "before",
+      "order": null,
       "evidence": [
         {
           "kind": "log",
@@ -205,6 +206,7 @@ WHOLE = """\
   "ranks": [
     {
       "rank": 0,
+      "local_rank": null,
       "host": null,
       "attempt": null,
       "run": null,
@@ -215,6 +217,7 @@ WHOLE = """\
     },
     {
       "rank": 1,
+      "local_rank": null,
       "host": "node-a",
       "attempt": null,
       "run": null,
@@ -232,6 +235,7 @@ WHOLE = """\
     },
     {
       "rank": 2,
+      "local_rank": null,
       "host": null,
       "attempt": null,
       "run": null,
@@ -242,6 +246,7 @@ WHOLE = """\
     },
     {
       "rank": 3,
+      "local_rank": null,
       "host": null,
       "attempt": null,
       "run": null,
@@ -251,6 +256,7 @@ WHOLE = """\
       "collective": null
     }
   ],
+  "clocks": [],
   "launcher_verdict": {
     "rank": 1,
     "exit": -9,
@@ -318,3 +324,31 @@ def test_a_hidden_general_entry_stands_beside_the_exact_one() -> None:
     exact = KILL_DIAGNOSIS._replace(general={"id": "killed", "confidence": "likely"})
     document = json.loads(render_json(report(observations(read_input("a")), exact), KILL_CATALOGUE))
     assert document["diagnoses"][0]["general"] == {"id": "killed", "confidence": "likely"}
+
+
+def test_clocks_that_were_shifted_are_told_with_their_doubt() -> None:
+    """A host or, where it is not known, the file; what is added to its times, and what told."""
+    offsets = (
+        ClockOffset("node-b", None, "local", -3600.0, 2.5, "step"),
+        ClockOffset(None, "rank1.log", "local", 7200.0, 10.0, "rendezvous"),
+    )
+    seen = observations(read_input("a"))._replace(clocks=offsets)
+    document = json.loads(render_json(report(seen), KILL_CATALOGUE))
+    assert document["clocks"] == [
+        {
+            "host": "node-b",
+            "path": None,
+            "clock": "local",
+            "added_seconds": -3600.0,
+            "doubt_seconds": 2.5,
+            "by": "step",
+        },
+        {
+            "host": None,
+            "path": "rank1.log",
+            "clock": "local",
+            "added_seconds": 7200.0,
+            "doubt_seconds": 10.0,
+            "by": "rendezvous",
+        },
+    ]

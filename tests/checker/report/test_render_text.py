@@ -234,9 +234,7 @@ def test_independent_failures_follow_with_their_own_consequences() -> None:
     late = diagnosis(
         rule("write-failed"), role="consequence", consequence_of="nvme-lost", confidence=2
     )
-    found = report(
-        observations(read_input("a")), KILL_DIAGNOSIS._replace(order="unknown"), second, late
-    )
+    found = report(observations(read_input("a")), KILL_DIAGNOSIS, second, late)
     text = render_text(found, KILL_CATALOGUE, False)
     assert "  Nothing tells whether it was before nvme-lost; this one is surer.\n" in text
     assert (
@@ -293,7 +291,7 @@ What would decide
 
 def test_a_symptom_beside_a_guess_stands_apart() -> None:
     """The verdict is the guess, marked as one; the symptom is quoted below it."""
-    guess = KILL_DIAGNOSIS._replace(confidence=1, order="unknown", attempt=0)
+    guess = KILL_DIAGNOSIS._replace(confidence=1, attempt=0)
     seen = PEER_DIAGNOSIS._replace(consequence_of=None, attempt=0)
     text = render_text(report(observations(read_input("a")), guess, seen), KILL_CATALOGUE, False)
     assert text.startswith("PERHAPS FAILED FIRST, rank 1 on host node-a: The kernel killed a")
