@@ -1,6 +1,6 @@
 """What would tell whether a sign is true that is unknown so far: a sign enters, words leave."""
 
-from checker.facts import FACTS
+from checker.facts import fact_kinds
 from checker.model import Sign
 
 _LOGS = {
@@ -62,7 +62,7 @@ def stack_decides(sign: Sign) -> str:
 
 def fact_decides(sign: Sign) -> str:
     """Name what has to be known of the machine."""
-    known = FACTS.get(sign["fact"])
+    known = fact_kinds().get(sign["fact"])
     meaning = " ({})".format(known.meaning.rstrip(".")) if known else ""
     return "a look at the machine for {}{}".format(sign["fact"], meaning)
 

@@ -2,7 +2,7 @@
 
 from typing import Any, List
 
-from checker.facts import FACTS
+from checker.facts import fact_kinds
 from checker.match.homes import known_host
 from checker.match.scene import Scene
 from checker.match.signs_text import SignCase
@@ -19,7 +19,7 @@ def judge_fact(case: SignCase) -> Truth:
     facts = [fact for fact in case.scene.observations.facts if fact.name == name]
     if not facts:
         return Truth(None, (), _why_no_fact(case.scene, name))
-    kind = FACTS.get(name)
+    kind = fact_kinds().get(name)
     if kind is not None and not kind.lasting and _run_has_ended(case.scene):
         return Truth(None, (), "{} says nothing of a run that has ended".format(name))
     return _judge_known(case, facts, "{} is otherwise".format(name))
@@ -97,7 +97,8 @@ def plain_value(value: Any) -> str:
 
 def words_fact(sign: Sign) -> str:
     """Name a fact that is looked for."""
-    meaning = FACTS[sign["fact"]].meaning.rstrip(".") if sign["fact"] in FACTS else sign["fact"]
+    kind = fact_kinds().get(sign["fact"])
+    meaning = kind.meaning.rstrip(".") if kind is not None else sign["fact"]
     return "{} {} {} ({})".format(sign["fact"], sign["is"], plain_value(sign["value"]), meaning)
 
 

@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
-from checker.facts import FACTS
+from checker.facts import fact_kinds
 from generator.detection import FactSign
 from generator.errors import enumerated, suggestion
 from generator.lint.registry import Finding, entry_check
 from generator.load import Loaded
 from generator.nodes import Step
 
+FACTS = fact_kinds()
 _OPERATORS = {
     "text": ("equals", "differs", "contains", "lacks"),
     "number": ("equals", "differs", "above", "below"),

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from checker.probe.children import Children, Ended, Reply, wait_point
+from tests.checker.probe.trees import program
 from tests.dead_mount import dead_mount
 from tests.needs import ROOT, needs
 
@@ -41,13 +42,6 @@ def dead(tmp_path: Path) -> Iterator[Path]:
 def children() -> Children:
     """A runner with time enough."""
     return Children(30)
-
-
-def executable(folder: Path, name: str, text: str) -> None:
-    """Put a shell script into a folder of programs."""
-    folder.mkdir(exist_ok=True)
-    (folder / name).write_text("#!/bin/sh\n" + text)
-    (folder / name).chmod(0o755)
 
 
 def raise_error(error: Exception) -> Callable[[], Any]:
@@ -104,7 +98,7 @@ def test_a_child_that_sleeps_is_killed_at_its_deadline(children: Children) -> No
 
 def test_what_a_child_started_is_killed_with_it(children: Children, tmp_path: Path) -> None:
     """A program that waits for its own child leaves neither behind."""
-    executable(tmp_path / "bin", "slow", f"sleep 77 & echo $! > {tmp_path}/pid; wait\n")
+    program(tmp_path / "bin", "slow", f"sleep 77 & echo $! > {tmp_path}/pid; wait\n")
     reply = children.run_program("x", 0.5, ["slow"], [str(tmp_path / "bin"), "/bin", "/usr/bin"])
 
     assert reply.silent
@@ -126,9 +120,9 @@ def test_no_child_is_started_after_the_budget() -> None:
 def test_a_program_tells_its_status_and_both_streams(children: Children, tmp_path: Path) -> None:
     """It gets no input and an environment in which no language or library is set."""
     folders = [str(tmp_path / "nothing"), str(tmp_path / "bin"), "/bin"]
-    executable(tmp_path / "bin", "tell", 'cat; echo "$1 $LC_ALL"; echo bad >&2; exit 3\n')
-    executable(tmp_path / "bin", "crash", "kill -11 $$\n")
-    executable(tmp_path / "bin", "closed", "")
+    program(tmp_path / "bin", "tell", 'cat; echo "$1 $LC_ALL"; echo bad >&2; exit 3\n')
+    program(tmp_path / "bin", "crash", "kill -11 $$\n")
+    program(tmp_path / "bin", "closed", "")
     (tmp_path / "bin/closed").chmod(0o644)
 
     assert children.run_program("x", 5, ["tell", "a"], folders) == Reply(

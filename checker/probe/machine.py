@@ -1,0 +1,86 @@
+"""The machine that is looked at: where its kernel's texts stand, and who asks what may hang."""
+
+import time
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+
+from checker.probe.children import SYSTEM_FOLDERS, Children
+from checker.probe.mount_table import Mount, parse_mounts
+
+_MOST_PARTS = 256
+
+
+class Unknown(NamedTuple):
+    """Stands for the value of a fact that is not known."""
+
+    reason: str
+
+
+Findings = Dict[str, Any]
+"""What a probe found: values, or `Unknown`, by the names of facts."""
+
+
+class Machine:
+    """The machine that the checker runs on, or a tree of files that was made like one."""
+
+    def __init__(
+        self,
+        children: Children,
+        *,
+        root: str = "",
+        folders: Sequence[str] = SYSTEM_FOLDERS,
+        now: Optional[float] = None,
+        since: float = 0.0,
+        paths: Sequence[str] = (),
+    ) -> None:
+        """Take the time, and what stands before `/proc` and `/sys`."""
+        self.children = children
+        self.root = root
+        self.folders = folders
+        self.now = time.time() if now is None else now
+        self.since = since
+        """What the kernel said before this, in seconds since 1970, is of no interest."""
+        self.paths = paths
+        """What the person named, absolute: its mounts are asked first."""
+        self.logs: Dict[str, str] = {}
+        """Texts that probes found and that are read like logs."""
+
+    def text(self, path: str) -> str:
+        """Read a text that the kernel makes, which cannot block; raise OSError."""
+        parts = []
+        with open(self.root + path, "rb", buffering=0) as file:
+            # The kernel makes room for all that is asked for at once, and may refuse it.
+            for _ in range(_MOST_PARTS):
+                part = file.read(16384)
+                if not part:
+                    break
+                parts.append(part)
+        return b"".join(parts).decode("utf-8", "replace")
+
+    def number(self, path: str) -> int:
+        """Read a text that is one number; raise OSError or ValueError."""
+        return int(self.text(path).split()[0])
+
+    def fields(self, path: str) -> Dict[str, str]:
+        """Read rows of a name and a value, with or without a colon."""
+        rows = (row.replace(":", " ", 1).split(None, 1) for row in self.text(path).splitlines())
+        return {row[0]: row[1].strip() for row in rows if len(row) == 2}
+
+    def mounts(self) -> List[Mount]:
+        """List the mounts that this process sees."""
+        return parse_mounts(self.text("/proc/self/mountinfo"))
+
+
+def taken(machine: Machine, path: str, name: str) -> Any:
+    """Take the number of a row of a kernel's text, in bytes if it is in kB."""
+    try:
+        return amount(machine.fields(path).get(name))
+    except OSError:
+        return Unknown("absent")
+
+
+def amount(text: Optional[str]) -> Any:
+    """Turn `12 kB` into bytes and `12` into a number; what is no number is unknown."""
+    words = (text or "").split()
+    if not words or not words[0].isdigit():
+        return Unknown("absent")
+    return int(words[0]) * (1024 if words[1:] == ["kB"] else 1)
