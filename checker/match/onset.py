@@ -11,9 +11,9 @@ from checker.model import NOT_BEFORE, Moment, Sighting
 from checker.scan.moments import doubt_between, earliest_gap, moment_gap, timeline
 
 BEFORE, AFTER = "before", "after"
-OnsetKey = Tuple[int, float, str, int]
+OnsetKey = Tuple[int, float, str, int, bool]
 _CLOCKS = ("utc", "local", "yearless", "boot")
-NO_ONSET: OnsetKey = (len(_CLOCKS), 0.0, "", 0)
+NO_ONSET: OnsetKey = (len(_CLOCKS), 0.0, "", 0, True)
 # Groups are compared pair by pair.
 _MOST_STARTS = 64
 
@@ -132,6 +132,8 @@ def onset_key(sighting: Sighting) -> OnsetKey:
     """
     line = sighting.line
     moment = sighting.onset
+    # Of two signs on one line, an exception's may know that it was not before some time.
+    untold = moment is None
     if moment and moment.precision >= NOT_BEFORE:
         moment = None
     clock, seconds = timeline(moment) if moment else ("", 0.0)
@@ -140,4 +142,5 @@ def onset_key(sighting: Sighting) -> OnsetKey:
         seconds,
         line.path if line else "",
         line.number if line else 0,
+        untold,
     )

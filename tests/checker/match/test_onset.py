@@ -101,3 +101,11 @@ def test_what_is_only_known_to_be_not_before_a_time_is_before_nothing() -> None:
     assert compare_moments(then, late) is None
     assert compare_moments(late, then) is None
     assert (moment_gap(then, late), moment_gap(late, then)) == (None, None)
+
+
+@pytest.mark.parametrize(("early", "late"), [("a", "b"), ("b", "a")])
+def test_of_one_line_what_knows_most_of_its_time_counts(early: str, late: str) -> None:
+    """Of a line and of the exception in it the time is the exception's, however they are called."""
+    known = sighting(early, line=line(number=3), onset=at(5, "local", NOT_BEFORE))
+    assert earliest([known, sighting(late, line=line(number=3))]) == known
+    assert earliest([sighting(late, line=line(number=3)), known]) == known
