@@ -31,8 +31,12 @@ class Wording(Part):
     regex: Text | None = Field(
         default=None, description="Where literal text is not enough; must be linear."
     )
-    since: Version | None = Field(default=None, description="First version that prints it.")
-    until: Version | None = Field(default=None, description="Last version that prints it.")
+    since: Version | None = Field(
+        default=None, description="First version that prints it; for the reader only."
+    )
+    until: Version | None = Field(
+        default=None, description="Last version that prints it; for the reader only."
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -104,10 +108,20 @@ class LogSign(SignPart):
 class TracebackSign(SignPart):
     """An exception block matches."""
 
-    traceback: Text = Field(description="Last part of the exception's class name, or *.")
-    message: list[Wording] = Field(default=[], description="Wordings of its message.")
-    frame: Text | None = Field(default=None, description="End of the path of a frame's file.")
-    function: Text | None = Field(default=None, description="Function of that frame.")
+    traceback: Text = Field(
+        description="Class as printed, of any exception of a chain: its last part, its whole name, "
+        "or *. A subclass has another name."
+    )
+    message: list[Wording] = Field(
+        default=[], description="Wordings, one of which its message holds."
+    )
+    frame: Text | None = Field(
+        default=None, description="End of the path of a frame's file, in whole names."
+    )
+    function: Text | None = Field(
+        default=None,
+        description="Whole name of a frame's function; of the same frame if `frame` is given.",
+    )
     innermost: bool = Field(default=False, description="The frame must be the innermost.")
     code: Literal["user", "library"] | None = Field(
         default=None, description="Whose code the innermost frame is."

@@ -5,6 +5,7 @@ import re
 from checker.wordings import PLACEHOLDERS
 from generator import detection as d
 from generator.model import Confirmation, Example
+from generator.pages.fine_print import fine_print
 from generator.pages.labels import KINDS, ORIGINS, listing
 from generator.pages.markup import (
     box,
@@ -16,28 +17,48 @@ from generator.pages.markup import (
     paragraphs,
     wrapped,
 )
-from generator.pages.messages import Message, messages, search_command
+from generator.pages.messages import ANY_TEXT, Message, messages, search_command
 from generator.pages.shown import View
 from generator.pages.signs import describe_condition, describe_sign
 from generator.pages.text import code, fenced, prose
 
 _SIGN_OF_VALUE = re.compile(r"\b([a-z][a-z0-9_]*)\.[a-z]")
 _CONFIDENCE = {"decisive": "certain", "strong": "likely", "weak": "possible"}
+_INTRODUCTION = (
+    "Each item is a [signature](../detection.md#signatures), its name in parentheses. All that it "
+    "asks for must be found of one process or on one host, in one attempt. By itself it makes the "
+    "diagnosis certain (its strength is called `decisive`), likely (`strong`) or possible (`weak`)"
+    "; [how these add up](../detection.md#confidence) is the same for all entries."
+)
+_THERE = "if it is about the same process or host"
+_UNKNOWN = (
+    "Where what stands under *and not* [cannot be told](../detection.md#truth), the item makes it "
+    "one step less sure."
+)
 
 
 def in_a_log(view: View) -> str:
     """Say how to look for the failure in a log: by the checker, and by its messages."""
     command = fenced(f"python3 trainwreck.py --only {view.id} LOG", "bash")
-    found = messages(view.entry.detect)
+    logs = [log for example in view.entry.examples.diagnosed for log in _logs(example).values()]
+    found = messages(view.entry.detect, logs)
     return paragraphs(
         "Ask the [checker](../checker.md), which needs only Python:",
         command,
         "Or search the logs yourself; `LOG` is a file or a folder." if any(found) else "",
-        _searched("One of these is enough.", found.deciding),
+        *(
+            _searched(
+                f"One of these is enough{place}.",
+                [one for one in found.deciding if one.place == place],
+            )
+            for place in dict.fromkeys(one.place for one in found.deciding)
+        ),
         _searched(
-            "Not enough alone: other failures print these too, the most telling first.",
+            "Not enough alone, the most telling first: more must stand beside it, or a rarer "
+            "failure prints it too.",
             found.telling,
         ),
+        _searched("Only a hint, which makes it possible: several failures print it.", found.hints),
         _placeholders("".join(one.text for group in found for one in group)),
     )
 
@@ -53,7 +74,8 @@ def _searched(lead: str, found: list[Message]) -> str:
 
 
 def _placeholders(messages: str) -> str:
-    meanings = [
+    meanings = [f"{code(ANY_TEXT)} is any text"] if f": {ANY_TEXT} " in messages else []
+    meanings += [
         f"{code(f'<{name}>')} is {meaning}"
         for name, (_, meaning) in PLACEHOLDERS.items()
         if f"<{name}>" in messages
@@ -96,11 +118,16 @@ def by_the_checker(view: View) -> str:
     """Say in words by which signs the checker knows the failure."""
     detect = view.entry.detect
     return paragraphs(
-        "The diagnosis is:",
+        _INTRODUCTION,
+        _UNKNOWN if any(signature.none for signature in detect.signatures) else "",
         bullets(_signature(signature, detect.signs) for signature in detect.signatures),
-        _listed("Each of these lowers the confidence by one step:", detect.against, detect.signs),
-        _listed("Ruled out by any of these:", detect.rules_out, detect.signs),
-        _limits(view),
+        _listed(
+            f"Each of these, {_THERE}, lowers the confidence by one step:",
+            detect.against,
+            detect.signs,
+        ),
+        _listed(f"Ruled out by any of these, {_THERE}:", detect.rules_out, detect.signs),
+        fine_print(view.entry),
     )
 
 
@@ -144,20 +171,6 @@ def _listed(lead: str, names: list[str], signs: dict[str, d.AnySign]) -> str:
     return _conditions(lead, [describe_sign(name, signs) for name in names])
 
 
-def _limits(view: View) -> str:
-    said = []
-    if any(sign.onset != "printed" for sign in view.entry.detect.signs.values()):
-        said.append(
-            "A message that is printed late, such as an exit code or the end of a timeout, "
-            "counts from when the thing happened."
-        )
-    if view.entry.proof.level == "reported":
-        said.append("Because this failure is only reported so far, it is never called certain.")
-    if view.entry.kind == "benign":
-        said.append("Because it is harmless, it is never called more than possible.")
-    return " ".join(said)
-
-
 def examples(view: View) -> str:
     """Show the logs that must be diagnosed, and the near misses that must not."""
     logs = view.entry.examples
@@ -172,7 +185,7 @@ def examples(view: View) -> str:
 
 
 def _example(kind: str, verdict: str, example: Example) -> str:
-    files = dict(example.files) if example.log is None else {"": example.log}
+    files = _logs(example)
     facts = [f"{code(name)}: {code(_value(value))}" for name, value in example.facts.items()]
     facts += [f"{code(name)}: version {code(v)}" for name, v in example.versions.items()]
     content = paragraphs(
@@ -182,6 +195,10 @@ def _example(kind: str, verdict: str, example: Example) -> str:
         _expected(example),
     )
     return folded(kind, f"{verdict}: {prose(example.name, links=False)}", content)
+
+
+def _logs(example: Example) -> dict[str, str]:
+    return dict(example.files) if example.log is None else {"": example.log}
 
 
 def _value(value: bool | int | float | str | list[str]) -> str:

@@ -84,9 +84,7 @@ def wording(written: d.Wording) -> str:
     text = code(written.text) if written.text else f"{code(written.regex or '')} (expression)"
     since = f" since {written.since}" if written.since else ""
     until = f" until {written.until}" if written.until else ""
-    return text + (
-        f" ({since.strip()}{until})" if since else f" ({until.strip()})" if until else ""
-    )
+    return f"{text} (printed{since}{until})" if since or until else text
 
 
 def describe_sign(name: str, signs: Mapping[str, d.SignPart]) -> str:
@@ -134,7 +132,7 @@ def _(sign: d.TracebackSign) -> str:
     if sign.message:
         parts.append(f"its message holds {listing([wording(one) for one in sign.message], 'or')}")
     where = [f"in {code(sign.frame)}"] if sign.frame else []
-    where += [f"in the function {code(sign.function)}"] if sign.function else []
+    where += [f"in a function called {code(sign.function)}"] if sign.function else []
     if where:
         which = "its innermost frame" if sign.innermost else "one of its frames"
         parts.append(f"{which} is {' and '.join(where)}")

@@ -17,6 +17,14 @@ def pages() -> dict[str, str]:
     return render(sample_collection())
 
 
+INTRODUCTION = (
+    "Each item is a signature, its name in parentheses. All that it asks for must be found of one "
+    "process or on one host, in one attempt. By itself it makes the diagnosis certain (its "
+    "strength is called decisive), likely (strong) or possible (weak); how these add up is the "
+    "same for all entries."
+)
+
+
 def _answer(page: str, anchor: str) -> str:
     """Cut out what stands under a question."""
     found = re.search(rf"^## .* {{ #{anchor} }}\n\n(.*?)(?=\n\n## |\Z)", page, re.S | re.M)
@@ -119,7 +127,8 @@ def test_the_signs_are_told_in_words(pages: dict[str, str]) -> None:
     answer = _answer(pages["entries/sample-writer-stalls.md"], "checker")
     words = " ".join(parse_html(to_html(answer)).text.split())
     assert words == (
-        "The diagnosis is: "
+        f"{INTRODUCTION} "
+        "Where what stands under and not cannot be told, the item makes it one step less sure. "
         "certain (the writer waits for the file server) if all of this is seen: "
         "a stack dump shows sample_client_rpc or sample_flush, the thread being in state D, "
         "in at least one process "
@@ -127,7 +136,8 @@ def test_the_signs_are_told_in_words(pages: dict[str, str]) -> None:
         "all of this has the same host "
         "likely if all of this is seen: "
         "within 600 s after this: a line of a rank holds Saving model checkpoint to <path:folder> "
-        "(since 2.1) or Save <n> begins in <path> (until 2.0.9); there is no sign of this: "
+        "(printed since 2.1) or Save <n> begins in <path> (printed until 2.0.9); "
+        "there is no sign of this: "
         "a line holds Checkpoint saved in <dur:took>; and something proves that the time passed "
         "at least 2 times per rank: a line holds Watchdog caught collective operation timeout: "
         "<word>(SeqNum=<n>) ran for <ms:ran> milliseconds "
@@ -138,14 +148,19 @@ def test_the_signs_are_told_in_words(pages: dict[str, str]) -> None:
         "the exception SampleIOError is printed and its message holds cannot open <path>: <word> "
         "possible if within 600 s after this: a line of a rank holds "
         "Saving model checkpoint to <path:folder> "
-        "(since 2.1) or Save <n> begins in <path> (until 2.0.9); there is no sign of this: "
+        "(printed since 2.1) or Save <n> begins in <path> (printed until 2.0.9); "
+        "there is no sign of this: "
         "a line holds Checkpoint saved in <dur:took>; and something proves that the time passed "
-        "Each of these lowers the confidence by one step: "
+        "Each of these, if it is about the same process or host, lowers the confidence by one "
+        "step: "
         "a process ends by signal 9 (SIGKILL), and the kernel ended it "
-        "Ruled out by any of these: "
+        "Ruled out by any of these, if it is about the same process or host: "
         "a line holds Checkpoint saved in <dur:took> "
-        "A message that is printed late, such as an exit code or the end of a timeout, "
-        "counts from when the thing happened."
+        "It counts as recovered if the same process counts two more steps afterwards, or ends "
+        "well. A printed version outside the affected ones rules it out. "
+        "When it happened, and values beside a message "
+        "Printed late, it happened at some time before: "
+        "a process ends by signal 9 (SIGKILL), and the kernel ended it"
     )
 
 
@@ -167,7 +182,7 @@ def test_signs_are_named_where_their_values_are_compared() -> None:
     page = render(collection._replace(entries={sample.id: sample}))["entries/sample-peer-waits.md"]
     words = " ".join(parse_html(to_html(_answer(page, "checker"))).text.split())
     assert words.startswith(
-        "The diagnosis is: certain if all of this is seen: "
+        f"{INTRODUCTION} certain if all of this is seen: "
         "kill: a line holds Killed process <pid> "
         "writer: a line holds writer <pid> "
         "a line holds end "

@@ -15,16 +15,54 @@ def _detect(signs: dict[str, Any], *signatures: dict[str, Any]) -> Detect:
 
 
 def test_only_what_decides_alone_is_called_enough() -> None:
-    """A decisive signature with two signs makes neither of their messages enough."""
+    """A message that needs another sign, another sighting, or that none is seen, is not."""
     detect = _detect(
-        {"alone": "only this", "one": "with another", "other": "beside it", "weak": "common"},
+        {"alone": "only this", "one": "with another", "other": "beside it", "weak": "common"}
+        | {"often": "seen twice", "never": "not this"},
         {"weak": ["weak"]},
         {"decisive": ["one", "other"]},
-        {"decisive": ["alone", {"count": "alone", "min": 2}]},
+        {"decisive": [{"count": "often", "min": 2}]},
+        {"decisive": ["never"], "none": ["weak"]},
+        {"decisive": ["alone"]},
     )
     found = messages(detect)
     assert _texts(found.deciding) == ["only this"]
-    assert _texts(found.telling) == ["with another", "beside it", "common"]
+    assert _texts(found.telling) == ["with another", "beside it", "seen twice", "not this"]
+    assert _texts(found.hints) == ["common"]
+
+
+def test_what_must_stand_in_a_place_is_not_enough() -> None:
+    """Without the frame, or the line above, the message alone is a weaker one or none."""
+    detect = _detect(
+        {
+            "any": {"traceback": "OSError", "message": "No space left"},
+            "framed": {"traceback": "OSError", "message": "No space left", "frame": "save.py"},
+            "called": {"traceback": "ValueError", "message": "bad", "function": "load"},
+            "below": {"log": "the line below", "under": "the line above"},
+        },
+        {"decisive": ["framed"]},
+        {"decisive": ["called"]},
+        {"decisive": ["below"]},
+        {"weak": ["any"]},
+    )
+    found = messages(detect)
+    assert _texts(found.deciding) == []
+    assert _texts(found.telling) == ["ValueError: ... bad", "the line below"]
+    assert _texts(found.hints) == ["OSError: ... No space left"]
+
+
+def test_a_message_of_one_kind_of_log_names_the_log() -> None:
+    """What only counts in the kernel's log is not called enough anywhere else."""
+    detect = _detect({"a": {"log": "GPU is lost", "source": "kernel"}}, {"decisive": ["a"]})
+    (message,) = messages(detect).deciding
+    assert message == Message("GPU is lost", "GPU is lost", " in the kernel log")
+
+
+def test_an_exception_is_shown_as_an_example_prints_it() -> None:
+    """Only a log shows whether the wording follows the class at once."""
+    sign = {"traceback": "OSError", "message": ["No space left", "full"]}
+    found = messages(_detect({"a": sign}, {"strong": ["a"]}), ["OSError: full, and more"])
+    assert _texts(found.telling) == ["OSError: ... No space left", "OSError: full"]
 
 
 def test_each_of_several_choices_is_enough() -> None:
@@ -36,7 +74,8 @@ def test_each_of_several_choices_is_enough() -> None:
 def test_a_message_counts_by_its_strongest_signature() -> None:
     """A message that is weak in one signature and strong in another stands with the strong."""
     detect = _detect({"a": "one", "b": "two"}, {"weak": ["a"]}, {"weak": ["b"]}, {"strong": ["b"]})
-    assert _texts(messages(detect).telling) == ["two", "one"]
+    found = messages(detect)
+    assert (_texts(found.telling), _texts(found.hints)) == (["two"], ["one"])
 
 
 def test_what_shows_only_the_surroundings_is_not_listed() -> None:
@@ -53,7 +92,9 @@ def test_an_exception_without_a_message_shows_its_head() -> None:
         {"weak": ["any"]},
         {"strong": ["eof"]},
     )
-    assert _texts(messages(detect).telling) == ["EOFError", "Traceback (most recent call last):"]
+    found = messages(detect)
+    assert _texts(found.telling) == ["EOFError"]
+    assert _texts(found.hints) == ["Traceback (most recent call last):"]
 
 
 def test_the_command_searches_for_fixed_pieces() -> None:
@@ -62,7 +103,7 @@ def test_the_command_searches_for_fixed_pieces() -> None:
         {"a": "Killed process <pid:one> (python", "b": "can't open <path>", "c": "Killed process"},
         {"strong": ["a"]},
         {"strong": ["b"]},
-        {"weak": ["c"]},
+        {"strong": ["c"]},
     )
     found = messages(detect).telling
     assert _texts(found) == ["Killed process <pid> (python", "can't open <path>", "Killed process"]

@@ -12,6 +12,10 @@ from tests.generator.pages.rendering import parse_html, to_html
 SIGNS: list[tuple[Any, str]] = [
     ("CUDA out of memory", "a line holds CUDA out of memory"),
     (
+        {"log": [{"text": "old", "until": "1.9"}, {"text": "new", "since": "2.0", "until": "2.4"}]},
+        "a line holds old (printed until 1.9) or new (printed since 2.0 until 2.4)",
+    ),
+    (
         {"log": "killed", "at": "whole", "source": "kernel", "onset": "minus took"},
         "a line of the kernel log is exactly killed",
     ),
@@ -27,7 +31,7 @@ SIGNS: list[tuple[Any, str]] = [
     (
         {"traceback": "OSError", "message": ["full", "quota"], "function": "save"},
         "the exception OSError is printed, its message holds full or quota and one of its frames "
-        "is in the function save",
+        "is in a function called save",
     ),
     ({"exit": {"code": 137}}, "a process ends with exit code 137"),
     ({"exit": {"signal": 40}}, "a process ends by signal 40 (a real-time signal)"),
