@@ -31,12 +31,8 @@ class Wording(Part):
     regex: Text | None = Field(
         default=None, description="Where literal text is not enough; must be linear."
     )
-    since: Version | None = Field(
-        default=None, description="First version that prints it; for the reader only."
-    )
-    until: Version | None = Field(
-        default=None, description="Last version that prints it; for the reader only."
-    )
+    since: Version | None = Field(default=None, description="First to print it; for readers.")
+    until: Version | None = Field(default=None, description="Last to print it; for readers.")
 
     @model_validator(mode="before")
     @classmethod
@@ -106,18 +102,11 @@ class LogSign(SignPart):
 
 
 class TracebackSign(SignPart):
-    """An exception block matches."""
+    """An exception of a block matches, whichever of its chain; a line without a head is none."""
 
-    traceback: Text = Field(
-        description="Class as printed, of any exception of a chain: its last part, its whole name, "
-        "or *. A subclass has another name."
-    )
-    message: list[Wording] = Field(
-        default=[], description="Wordings, one of which its message holds."
-    )
-    frame: Text | None = Field(
-        default=None, description="End of the path of a frame's file, in whole names."
-    )
+    traceback: Text = Field(description="Class as printed: last part or whole name, or *.")
+    message: list[Wording] = Field(default=[], description="Its message holds one of these.")
+    frame: Text | None = Field(default=None, description="End of the path of a frame's file.")
     function: Text | None = Field(
         default=None,
         description="Whole name of a frame's function; of the same frame if `frame` is given.",
@@ -406,9 +395,5 @@ class Detect(Part):
 
     signs: dict[SignName, AnySign] = Field(min_length=1)
     signatures: list[Signature] = Field(min_length=1)
-    against: list[SignName] = Field(
-        default=[], description="Signs of which each lowers the confidence by one step."
-    )
-    rules_out: list[SignName] = Field(
-        default=[], description="Signs of which each removes the diagnosis."
-    )
+    against: list[SignName] = Field(default=[], description="Each lowers the confidence by one.")
+    rules_out: list[SignName] = Field(default=[], description="Each removes the diagnosis.")

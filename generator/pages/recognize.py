@@ -25,7 +25,7 @@ from generator.pages.text import code, fenced, prose
 _SIGN_OF_VALUE = re.compile(r"\b([a-z][a-z0-9_]*)\.[a-z]")
 _CONFIDENCE = {"decisive": "certain", "strong": "likely", "weak": "possible"}
 _INTRODUCTION = (
-    "Each item is a [signature](../detection.md#signatures), its name in parentheses. All that it "
+    "Each item is a [signature](../detection.md#signatures), its name in italics. All that it "
     "asks for must be found of one process or on one host, in one attempt. By itself it makes the "
     "diagnosis certain (its strength is called `decisive`), likely (`strong`) or possible (`weak`)"
     "; [how these add up](../detection.md#confidence) is the same for all entries."
@@ -133,13 +133,13 @@ def by_the_checker(view: View) -> str:
 
 def _signature(signature: d.Signature, signs: dict[str, d.AnySign]) -> str:
     confidence = marked(_CONFIDENCE[signature.strength], _CONFIDENCE[signature.strength])
-    name = f" ({prose(signature.name)})" if signature.name else ""
+    name = f": *{prose(signature.name)}*," if signature.name else ""
     every, some, never = (
         [_called(one, _compared(signature)) + describe_condition(one, signs) for one in conditions]
         for conditions in (signature.all, signature.any, signature.none)
     )
     if len(every) == 1 and not some and not never:
-        return f"{confidence} if {every[0]}{name}"
+        return f"{confidence}{name} if {every[0]}"
     parts = [
         _conditions("if this is seen:" if len(every) == 1 else "if all of this is seen:", every),
         _conditions("and at least one of these:" if every else "if any of this is seen:", some),

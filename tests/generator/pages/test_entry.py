@@ -18,7 +18,7 @@ def pages() -> dict[str, str]:
 
 
 INTRODUCTION = (
-    "Each item is a signature, its name in parentheses. All that it asks for must be found of one "
+    "Each item is a signature, its name in italics. All that it asks for must be found of one "
     "process or on one host, in one attempt. By itself it makes the diagnosis certain (its "
     "strength is called decisive), likely (strong) or possible (weak); how these add up is the "
     "same for all entries."
@@ -129,7 +129,7 @@ def test_the_signs_are_told_in_words(pages: dict[str, str]) -> None:
     assert words == (
         f"{INTRODUCTION} "
         "Where what stands under and not cannot be told, the item makes it one step less sure. "
-        "certain (the writer waits for the file server) if all of this is seen: "
+        "certain: the writer waits for the file server, if all of this is seen: "
         "a stack dump shows sample_client_rpc or sample_flush, the thread being in state D, "
         "in at least one process "
         "the fact mount.fstype is 9p "
