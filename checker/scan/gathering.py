@@ -65,7 +65,7 @@ def gathered(
     for one in found:
         told.extend(map(namer.dated, one.reading.exits.all()))
         told.extend(map(namer.dated, one.reading.block.exits))
-    exits = [namer.exit(end) for end in _ends(found, told, naming)]
+    exits = [namer.exit(end) for end in _ends(found, told, naming, places)]
     seen = [
         one_seen
         for one in found
@@ -148,7 +148,7 @@ class _Namer:
         known = self._known.get(key)
         if known is None:
             place = self._places.get(path, Place())
-            known = self._known[key] = self._naming.named(_of_task(writer, place), path, pid)
+            known = self._known[key] = self._naming.named(_of_place(writer, place), path, pid)
         return known
 
     def seen(self, notes: WriterNotes, path: str) -> List[Seen]:
@@ -220,10 +220,10 @@ def _clues(found: Sequence[FileFindings], places: Dict[str, Place]) -> Clues:
         if place.number is not None:
             clues.numbers[one.path] = place.number
         for notes in one.reading.writers.values():
-            _note_writer(clues, one.path, _of_task(notes.writer, place))
+            _note_writer(clues, one.path, _of_place(notes.writer, place))
         clues.placed.extend(one.reading.block.places)
         for writer, stated in one.reading.identities.stated:
-            note_stated(clues, one.path, _of_task(writer, place), stated)
+            note_stated(clues, one.path, _of_place(writer, place), stated)
         clues.nccl.update(one.reading.identities.nccl)
         clues.sizes.extend(f.value for f in one.reading.facts if f.name == WORLD_SIZE)
         ends = (end.task for end in one.reading.exits.all())
@@ -240,15 +240,19 @@ def _note_writer(clues: Clues, path: str, writer: Writer) -> None:
         clues.tasks.add(writer.task)
 
 
-def _of_task(writer: Writer, place: Place) -> Writer:
-    """Let the file name the task where the line does not."""
+def _of_place(writer: Writer, place: Place) -> Writer:
+    """Let the file name the task where the line does not, and a rank be what all names show."""
+    if writer.local_rank is None and writer.rank is not None and writer.rank == place.local_rank:
+        return writer._replace(rank=None, local_rank=place.local_rank)
     if place.task is None or writer.task is not None:
         return writer
     source = "rank" if writer.source == "unknown" else writer.source
     return writer._replace(source=source, task=place.task)
 
 
-def _ends(found: Sequence[FileFindings], told: List[Exit], naming: Naming) -> List[Exit]:
+def _ends(
+    found: Sequence[FileFindings], told: List[Exit], naming: Naming, places: Dict[str, Place]
+) -> List[Exit]:
     teardown: Set[int] = set()
     kills: Set[Tuple[Optional[str], int]] = set()
     homes: Homes = {}
@@ -256,7 +260,8 @@ def _ends(found: Sequence[FileFindings], told: List[Exit], naming: Naming) -> Li
         teardown |= one.reading.teardown
         kills |= one.reading.kernel_kills
         for pid, writer in one.reading.identities.pids.items():
-            named = naming.named(writer, one.path, pid)
+            own = _of_place(writer, places.get(one.path, Place()))
+            named = naming.named(own, one.path, pid)
             if (named.rank, named.local_rank) != (None, None):
                 homes.setdefault(pid, []).append((named, one.path))
     return joined_exits(told, naming, teardown, kills, homes)

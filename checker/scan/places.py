@@ -32,6 +32,10 @@ _LOCAL = lazy_pattern(r"local_?rank[_-]?(\d{1,6})", re.IGNORECASE)
 _NODE = lazy_pattern(r"(?:^|[/_.-])node(?:_?rank)?[_-]?(\d{1,5})(?=[/_.]|$)", re.IGNORECASE)
 _NCCL_FILE = lazy_pattern(r"(?:^|/)nccl\.([\w-]+)\.\d+\.log$")
 _LAST_NUMBER = lazy_pattern(r"(.*?[_.-])(\d{1,5})(\.(?:out|err|log|txt))$")
+# So pods and machines are called. Each may hold several ranks, or be counted after a master.
+_NODE_NAMED = lazy_pattern(
+    r"(?:worker|node|pod|host|machine|replica|instance)[_.-]$", re.IGNORECASE
+)
 _PACKED = lazy_pattern(r"\.(?:gz|bz2|xz)$|\.\d{1,3}$")
 
 
@@ -73,15 +77,29 @@ def _unpacked_name(path: str) -> str:
     return _PACKED.sub("", path) if rotated else path
 
 
+def _ranks_of_nodes(places: Dict[str, Place]) -> Dict[str, Place]:
+    """Take the ranks in names for local ones where files of two numbered nodes tell the same."""
+    numbers = {p: _node_number(p) for p, place in places.items() if place.rank is not None}
+    ranks = [(places[path].rank, number) for path, number in numbers.items() if number is not None]
+    if len({rank for rank, _ in ranks}) == len(set(ranks)):
+        return places
+    local = {
+        path: Place(local_rank=places[path].rank, number=number)
+        for path, number in numbers.items()
+        if number is not None and places[path].local_rank is None
+    }
+    return {**places, **local}
+
+
 def places_of(paths: Sequence[str]) -> Dict[str, Place]:
     """Read all paths; siblings that differ only in a last number from 0 on are tasks."""
-    places = {path: place_of(path) for path in paths}
+    places = _ranks_of_nodes({path: place_of(path) for path in paths})
     families: Dict[Tuple[str, str], Dict[int, str]] = {}
     for path, place in places.items():
         if len(places) < 2 or place != Place():
             continue
         found = _LAST_NUMBER.match(_unpacked_name(path))
-        if found:
+        if found and not _NODE_NAMED.search(found.group(1)[-20:]):
             families.setdefault((found.group(1), found.group(3)), {})[int(found.group(2))] = path
     for members in families.values():
         if len(members) > 1 and sorted(members) == list(range(len(members))):

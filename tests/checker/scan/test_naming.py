@@ -194,3 +194,22 @@ def test_task_in_which_torchrun_writes_is_no_rank(agent: str, prefix: str) -> No
     assert ranks_of({"job.out": text + failed}) == [(None, None)]
     alone = text.replace(agent.format(task=0), "ready").replace(agent.format(task=1), "ready")
     assert ranks_of({"job.out": alone + failed}) == [(1, None)]
+
+
+@pytest.mark.parametrize("form", ["run/node{node}/rank_{rank}.log", "node-{node}_rank{rank}.log"])
+def test_rank_that_files_of_two_nodes_tell_is_local(form: str) -> None:
+    """Ranks of all nodes together differ, so these are counted anew on each."""
+    places = [(node, rank) for node in (0, 1) for rank in (0, 1)]
+    files = {form.format(node=node, rank=rank): FAILED for node, rank in places}
+    assert sorted(ranks_of(files)) == [(0, 0), (1, 1), (2, 0), (3, 1)]
+    files = {form.format(node=node, rank=2 * node + rank): FAILED for node, rank in places}
+    assert sorted(rank or 0 for rank, _ in ranks_of(files)) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("name", ["llm-worker-{}.log", "run_node_{}.out", "pod_{}.log"])
+def test_numbers_of_pods_and_machines_are_no_ranks(name: str) -> None:
+    """The first worker of a PyTorchJob is counted after the master, and has its own local ranks."""
+    files = {name.format(number): FAILED for number in range(3)}
+    assert ranks_of(files) == [(None, None)] * 3
+    files = {f"run_{number}.log": FAILED for number in range(3)}
+    assert sorted(rank or 0 for rank, _ in ranks_of(files)) == [0, 1, 2]
