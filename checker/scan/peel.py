@@ -14,6 +14,8 @@ _MOST_PREFIXES = 12
 # No prefix is longer; a line of megabytes is not searched for one.
 _LONGEST_PREFIX = 320
 _MOST_BEGINNINGS = 4096
+# Heads with a level: what looks like one behind them is of the message.
+_WHOLE_HEADS = ("glog", "c10d", "deepspeed", "basic", "vllm")
 _RECORDS = ("json", "kernel-json")
 # Shapes that are taken for prefixes where a few lines have them, however many do not.
 _PLAIN_ENOUGH = ("role", "quote")
@@ -231,7 +233,7 @@ def _named_rank_in(text: str) -> "Optional[re.Match[str]]":
 def _read_logging(peeled: Peeled) -> None:
     """Take level and logger name off, where a time stood before them."""
     text, head = peeled.text, peeled.text[:_LONGEST_PREFIX]
-    if not text or (peeled.names and peeled.names[-1] in ("glog", "c10d", "deepspeed", "basic")):
+    if not text or (peeled.names and peeled.names[-1] in _WHOLE_HEADS):
         return
     if peeled.moment is None:
         found = _LEVEL_ONLY.match(head) if head[0] in _LEVEL_STARTS else None

@@ -243,6 +243,12 @@ def read_date_first(peeled: Peeled, found: "re.Match[str]") -> None:
     keep_moment(peeled, wall_moment(year, month, day, hour, minute, second))
 
 
+def read_vllm(peeled: Peeled, found: "re.Match[str]") -> None:
+    """The head of vLLM, whose times have no year."""
+    keep_level(peeled, found.group(1))
+    keep_moment(peeled, wall_moment(None, *found.group(2, 3, 4, 5, 6)))
+
+
 def read_actions(peeled: Peeled, found: "re.Match[str]") -> None:
     """The command with which a step of GitHub Actions marks a line."""
     keep_level(peeled, found.group(1))

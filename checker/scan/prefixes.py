@@ -30,6 +30,7 @@ from checker.scan.prefix_readings import (
     read_ray,
     read_task,
     read_time,
+    read_vllm,
 )
 from checker.scan.recognizer import CAPITALS, DIGITS, FULL_TIME, LETTERS, Recognizer
 
@@ -105,6 +106,15 @@ _PROGRAM_PREFIXES: Tuple[Recognizer, ...] = (
     Recognizer(
         "bracket-time", "[ ", r" ?\[" + FULL_TIME + r"\][ :]*", read_time, False, ":", "[" + DIGITS
     ),
+    Recognizer(
+        "vllm",
+        CAPITALS,
+        LEVEL_PATTERN + r" (\d\d)-(\d\d) (\d\d):(\d\d):(\d\d) \[?[\w./-]{1,160}:\d{1,6}\] ?",
+        read_vllm,
+        False,
+        ":",
+        CAPITALS,
+    ),
     Recognizer("titan", "[", r"\[titan\] ", read_plain, False, "[titan] "),
     Recognizer(
         "log-rank", "[", r"\[Rank (\d{1,7})\] (?=step=|time |rank=)", read_rank, False, "[Rank "
@@ -175,6 +185,23 @@ _PROGRAM_PREFIXES: Tuple[Recognizer, ...] = (
         read_host,
         True,
         ": ",
+    ),
+    Recognizer(
+        "compose",
+        LETTERS + DIGITS,
+        r"(?=\S{0,120}[-_\d])([A-Za-z0-9][\w.-]{1,120}) {2,60}\| ",
+        read_host,
+        True,
+        "  | ",
+    ),
+    Recognizer(
+        "stern-all",
+        LETTERS,
+        r"[a-z][a-z0-9-]{0,62} (?=\S{0,253}\d)([a-z][a-z0-9]*(?:-[a-z0-9]+)+) "
+        r"[a-z][a-z0-9-]* (?=\S)",
+        read_host,
+        True,
+        "-",
     ),
     Recognizer(
         "stern",

@@ -13,6 +13,7 @@ from typing import Dict, Generator, Iterator, List, NamedTuple, Optional, Sequen
 
 from checker.lazy_patterns import lazy_pattern
 from checker.scan.archive import ArchiveReader, is_archive
+from checker.scan.copies import WHOLE_JOB, whole_jobs
 from checker.scan.notebook import is_notebook, printed_by_cells
 from checker.scan.own_output import own_output
 from checker.scan.rotation import reading_order
@@ -187,14 +188,16 @@ def _why(error: OSError) -> str:
 def _folder(path: str, walk: _Walk) -> Iterator[Source]:
     troubles: List[Source] = []
     found = False
-    for name in _files_below(path, troubles):
+    names = _files_below(path, troubles)
+    copies = whole_jobs(names)
+    for name in names:
         try:
             status = os.stat(name)
         except OSError as error:
             yield _refused(name, _why(error), named=False)
             continue
         reason = None if stat.S_ISREG(status.st_mode) else "not a file"
-        reason = reason or _no_log_by_its_name(name)
+        reason = reason or (WHOLE_JOB if name in copies else _no_log_by_its_name(name))
         if reason is not None:
             yield _refused(name, reason, named=False)
             continue

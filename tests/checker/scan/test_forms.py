@@ -131,6 +131,20 @@ CONTAINERS = [
         None,
         "llm-worker-3",
     ),
+    Form(
+        "stern of all namespaces",
+        [f"ml-team llm-worker-{n} pytorch {text}" for n, text in ((3, "a"), (2, "b"), (3, ERROR))],
+        ERROR,
+        None,
+        "llm-worker-3",
+    ),
+    Form(
+        "docker compose",
+        ["trainer-1   | a", "store-1     | b", "trainer-10  |   " + ERROR],
+        "  " + ERROR,
+        None,
+        "trainer-10",
+    ),
     Form("CRI", ["2026-08-14T03:11:52.481920331Z stdout F " + ERROR], ERROR, clock="utc"),
     Form("CRI, partial", ["2026-08-14T03:11:52.481920331Z stdout P " + ERROR], ERROR, clock="utc"),
     Form(
@@ -302,6 +316,10 @@ JOURNAL = [
     ),
 ]
 PROGRAMS = [
+    Form("vLLM", ["ERROR 11-30 09:14:02 [core.py:39] " + ERROR], ERROR, clock="yearless"),
+    Form(
+        "vLLM up to 0.7", ["INFO 11-30 09:14:02 engine.py:161] " + ERROR], ERROR, clock="yearless"
+    ),
     Form(
         "Lightning",
         ["[rank: 1] Seed set to 42"],

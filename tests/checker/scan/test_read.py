@@ -277,3 +277,19 @@ def test_a_very_long_line_is_read_in_parts(tmp_path: Path, filler: bytes) -> Non
     seen = observe([str(path)], KEYS)
     assert sorted({hit.line.number for hit in seen.hits}) == [2, 3]
     assert seen.inputs[0].lines == 3
+
+
+def test_job_of_github_is_not_read_beside_its_steps(tmp_path: Path) -> None:
+    """The archive of a run holds each step twice; one that has no folder is read."""
+    for name in ("0_train.txt", "train/1_Set up job.txt", "train/2_Run.txt", "1_lint.txt"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(TEXT)
+    seen = observe([str(tmp_path)], KEYS)
+    found = {given.path[len(str(tmp_path)) + 1 :]: given.reason for given in seen.inputs}
+    assert found == {
+        "0_train.txt": "a job whose steps are read one by one",
+        "1_lint.txt": None,
+        "train/1_Set up job.txt": None,
+        "train/2_Run.txt": None,
+    }
