@@ -142,6 +142,7 @@ def json_sighting(sighting: Sighting) -> Dict[str, Any]:
         "values": {name: _json_value(value) for name, value in sorted(sighting.values)},
         "onset": moment_text(sighting.onset),
         "onset_rule": sighting.onset_rule,
+        "late": sighting.late,
     }
 
 

@@ -37,6 +37,16 @@ def test_a_text_of_several_lines_is_quoted_by_its_first() -> None:
     ]
 
 
+def test_an_event_after_a_silence_is_marked() -> None:
+    """It may be of no run any more."""
+    found = sighting(KERNEL_LINE, "Killed process 4242", late=True)
+    place, note = quoted(found)[0][1].split("  (")
+    assert (place.strip(), note) == (
+        f"{KERNEL_LINE.path}:{KERNEL_LINE.number}",
+        "kernel, later than the last line of the run)",
+    )
+
+
 def test_a_quote_cannot_command_the_terminal() -> None:
     """Neither its text nor the name of its file."""
     seen = line("\x1b]0;x\x07.log", 1, "oops \x1b[2J\u202e", writer(None, "unknown"))

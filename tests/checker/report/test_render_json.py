@@ -104,7 +104,8 @@ WHOLE = """\
             "pid": 4242
           },
           "onset": "boot+912318.118233",
-          "onset_rule": "printed"
+          "onset_rule": "printed",
+          "late": false
         },
         {
           "kind": "exit",
@@ -119,7 +120,8 @@ WHOLE = """\
           "count_exact": true,
           "values": {},
           "onset": "2026-08-14T03:11:52.123",
-          "onset_rule": "earlier"
+          "onset_rule": "earlier",
+          "late": false
         }
       ],
       "against": [],
@@ -178,7 +180,8 @@ WHOLE = """\
           "count_exact": false,
           "values": {},
           "onset": "2026-08-14T03:11:52.123",
-          "onset_rule": "printed"
+          "onset_rule": "printed",
+          "late": false
         }
       ],
       "against": [],
