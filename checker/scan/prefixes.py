@@ -35,6 +35,8 @@ from checker.scan.prefix_readings import (
 from checker.scan.recognizer import CAPITALS, DIGITS, FULL_TIME, LETTERS, Recognizer
 
 _GLOG = r"([IWEF])(\d{1,2}?)(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{1,9})"
+# Open MPI 4 prints no blank behind its tag, PMIx one. What programs indent, they indent evenly.
+_TAG_ENDS = r"(?: (?=(?:  ){0,40}(?:\S|$)))?"
 # `torch.OutOfMemoryError: ` looks like a host's full name.
 _EXCEPTION_CLASS = (
     r"(?:[\w-]{1,80}\.){0,8}(?:\w{0,80}(?:[Ee]rror|Exception|Warning|Interrupt|Exit|timeout)"
@@ -51,7 +53,7 @@ _PROGRAM_PREFIXES: Tuple[Recognizer, ...] = (
         r"(?:[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) (\d\d):(\d\d):(\d\d) (\d{4}))?"
         r"(?:\[(?:(?:[\w.-]+@)?\d+,)?(?:mpirank:)?(\d{1,7})(?:,[\w-]+)?\] ?"
         r"(?:\[([\w.-]+):(\d{1,9}|unknown)\])?)?"
-        r"<std(?:out|err|diag)> ?: ?",
+        r"<std(?:out|err|diag)> ?:" + _TAG_ENDS,
         read_mpi,
         False,
         "<std",

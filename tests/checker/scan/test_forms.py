@@ -428,3 +428,12 @@ def test_a_pasted_exception_ends_with_its_fence(quote: str, fence: str) -> None:
     text = "".join(quote + row + "\n" for row in rows)
     (block,) = observe_texts({"a.log": text}, frozenset(), {}, {}).tracebacks
     assert (block.parts[0].type, block.parts[0].message) == ("RuntimeError", "no batch")
+
+
+@pytest.mark.parametrize("indent", ["", "  ", "    "])
+@pytest.mark.parametrize(
+    "tag", ["[1,13]<stderr>:", "[1,13]<stderr>: ", "[prterun-a-1@1,13]<stderr>: "]
+)
+def test_a_tag_of_mpi_leaves_the_indentation(tag: str, indent: str) -> None:
+    """Whether a blank is of the tag or of the text is told by its being one too many."""
+    assert Peeler(()).peel(tag + indent + "raise").text == indent + "raise"
