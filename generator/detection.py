@@ -181,7 +181,7 @@ class CollectiveSign(SignPart):
     """The lag table of a process group comes to this verdict."""
 
     collective: LagVerdict = Field(
-        description="Ranks had not called what the others wait in; under one number they called "
+        description="Ranks had not enqueued what the others wait in; under one number they called "
         "different operations, or different sizes; the missing ranks had ended, or stand still; "
         "all are in the same call; or nothing of that is proven."
     )

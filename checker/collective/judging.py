@@ -210,7 +210,7 @@ def _at_one_time(calls: Sequence[Call]) -> bool:
 def _behind(
     table: GroupTable, waiting: Sequence[RankLag], first: Call, lives: Lives
 ) -> Optional[Ruling]:
-    """Look for ranks that are told to have called less than what the others wait in."""
+    """Look for ranks that are told to have enqueued less than what the others wait in."""
     there = {row.rank for row in waiting}
     behind = [
         row
@@ -237,7 +237,7 @@ def _behind(
     proven = _lost(table, ranks, waiting, lives)
     if proven is not None and proven.verdict != STRAGGLER:
         return proven
-    why = "{} had not called {}, in which {} {}".format(
+    why = "{} had not enqueued {}, in which {} {}".format(
         ranks_phrase(ranks),
         where,
         ranks_phrase(sorted(there)),

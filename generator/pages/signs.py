@@ -42,7 +42,7 @@ _PROGRESS = {
     "finished": "has reached its end",
 }
 _COLLECTIVES = {
-    "straggler": "a rank had not called the collective that the others wait in",
+    "straggler": "a rank had not enqueued the collective that the others wait in",
     "op_mismatch": "ranks of one group called different collectives under the same number",
     "size_mismatch": "ranks of one group called a collective with different sizes",
     "dead_peer": "a rank that the others wait for in a collective had ended",

@@ -73,13 +73,13 @@ def ruling(found: tuple[GroupLag, ...]) -> tuple[str, tuple[int, ...], str]:
 
 @pytest.mark.parametrize("form", ["nccl_trace_rank_*", "json/nccl_trace_rank_*"])
 def test_real_dumps_of_a_late_rank(form: str) -> None:
-    """Gloo's records show which rank had not called what the others wait in, in either form."""
+    """Gloo's records show which rank had not enqueued what the others wait in, in either form."""
     paths = [str(path) for path in (REAL / "late_recorded").glob(form)]
     seen = observe(sorted(paths), frozenset())
     assert ruling(seen.lags) == (
         "straggler",
         (3,),
-        "rank 3 had not called all_reduce 4, in which ranks 0-2 wait",
+        "rank 3 had not enqueued all_reduce 4, in which ranks 0-2 wait",
     )
     assert [state.rank for state in seen.ranks] == [0, 1, 2, 3]
     assert observe(sorted(paths, reverse=True), frozenset()).lags == seen.lags

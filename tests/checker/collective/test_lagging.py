@@ -21,7 +21,7 @@ def test_straggler_by_its_own_counters() -> None:
             "0",
             "straggler",
             (2,),
-            "rank 2 had not called ALLREDUCE 167, in which ranks 0-1, 3 wait",
+            "rank 2 had not enqueued ALLREDUCE 167, in which ranks 0-1, 3 wait",
         )
     ]
 
@@ -34,7 +34,7 @@ def test_two_stragglers() -> None:
             "0",
             "straggler",
             (6, 7),
-            "ranks 6-7 had not called ALLREDUCE 9, in which ranks 0-5 wait",
+            "ranks 6-7 had not enqueued ALLREDUCE 9, in which ranks 0-5 wait",
         )
     ]
 
@@ -142,7 +142,7 @@ def test_desync_report_names_the_laggards() -> None:
             "desync report",
             "straggler",
             (3,),
-            "rank 3 had not called ALLREDUCE 5, in which rank 1 waits",
+            "rank 3 had not enqueued ALLREDUCE 5, in which rank 1 waits",
         )
     ]
 
@@ -441,5 +441,5 @@ def test_one_file_for_each_rank_tells_the_same() -> None:
     for names in (("a", "b", "c"), ("z", "k", "m")):
         lags = lags_of({f"{name}.log": texts[rank] for rank, name in enumerate(names)})
         told.append([(lag.verdict, lag.accused, lag.why) for lag in lags])
-    why = "rank 2 had not called ALLREDUCE 167, in which ranks 0-1 wait"
+    why = "rank 2 had not enqueued ALLREDUCE 167, in which ranks 0-1 wait"
     assert told == [[("straggler", (2,), why)]] * 2

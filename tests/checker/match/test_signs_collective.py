@@ -35,7 +35,7 @@ def test_sighting_is_about_the_rank_that_lags() -> None:
         "ranks": "rank 2",
         "seq": 167,
         "timeout": 600.0,
-        "why": "rank 2 had not called ALLREDUCE 167, in which ranks 0-1 wait",
+        "why": "rank 2 had not enqueued ALLREDUCE 167, in which ranks 0-1 wait",
     }
 
 
@@ -56,7 +56,7 @@ def test_where_nobody_is_accused_all_that_wait_are_sighted() -> None:
 
 def test_another_verdict_is_false_and_says_which() -> None:
     """The table is known, and comes to something else."""
-    why = "rank 2 had not called ALLREDUCE 167, in which ranks 0-1 wait"
+    why = "rank 2 had not enqueued ALLREDUCE 167, in which ranks 0-1 wait"
     assert judged("op_mismatch", LAGGING) == Truth(False, (), why)
 
 

@@ -27,8 +27,8 @@ def test_ranks_that_stood_alike_share_a_row() -> None:
     assert (
         shown(*LAGGING)
         == """\
-  Group 0 (default_pg): rank 2 had not called ALLREDUCE 167, in which ranks 0-1
-    wait.
+  Group 0 (default_pg): rank 2 had not enqueued ALLREDUCE 167, in which ranks
+    0-1 wait.
     rank 2: last enqueued 166, last completed 166
     ranks 0-1: waiting in ALLREDUCE 167 of 1,024 elements, last enqueued 167,
       last completed 166"""
@@ -65,7 +65,7 @@ def test_each_rank_has_its_row_in_json() -> None:
         "description": "default_pg",
         "last_started": None,
         "verdict": "straggler",
-        "why": "rank 2 had not called ALLREDUCE 167, in which ranks 0-1 wait",
+        "why": "rank 2 had not enqueued ALLREDUCE 167, in which ranks 0-1 wait",
     }
     waiting = common | {
         "last_enqueued": 167,

@@ -44,7 +44,7 @@ SIGNS: list[tuple[Any, str]] = [
         "the metric loss is not a finite number for 2 of 5 samples",
     ),
     ({"progress": "stopped"}, "the step counter stands still although time passes"),
-    ({"collective": "straggler"}, "a rank had not called the collective that the others wait in"),
+    ({"collective": "straggler"}, "a rank had not enqueued the collective that the others wait in"),
     (
         {"stack": "p9_client_rpc", "file": "client.c", "share": "all"},
         "a stack dump shows p9_client_rpc in client.c, in all dumped processes",
