@@ -231,8 +231,8 @@ def read_composer(peeled: Peeled, found: "re.Match[str]") -> None:
     keep_level(peeled, found.group(3))
 
 
-def read_nemo(peeled: Peeled, found: "re.Match[str]") -> None:
-    """NeMo's head."""
+def read_level_time(peeled: Peeled, found: "re.Match[str]") -> None:
+    """A level, then a time with all its pieces, as NeMo and submitit print them."""
     keep_level(peeled, found.group(1))
     keep_moment(peeled, wall_moment(*found.groups()[1:9]))
 

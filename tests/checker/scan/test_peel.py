@@ -49,6 +49,10 @@ CASES = [
         "[prterun-x@1,13]<stderr>:RuntimeError: x",
         ("rank", 13, None, None, None, None, None, "RuntimeError: x"),
     ),
+    (
+        "submitit WARNING (2026-08-14 04:12:00,003) - Caught signal",
+        (None, None, None, None, None, "WARNING", "local", "Caught signal"),
+    ),
     ("[1,mpirank:13,algo-2]<stderr>:x", ("rank", 13, None, None, None, None, None, "x")),
     (
         "trn-07:41825:42311 [5] NCCL INFO comm 0x55d1 rank 13",
