@@ -21,6 +21,8 @@ def later(line: int, scope: Dict[str, Any], text: str) -> None:
         line += 1
         name = piece[: piece.index("(")]
         function = FunctionType(_first_call.__code__, _first_call.__globals__, name)
+        # Without it, Python 3.11 takes the name of the code.
+        function.__qualname__ = name
         function.__kwdefaults__ = {"_source": [function, start + piece, line]}
         scope[name] = function
         line += piece.count("\n")
@@ -41,10 +43,11 @@ def _compile_into(function: FunctionType, text: str, line: int) -> None:
     code = compile(whole, _first_call.__code__.co_filename, "exec", 0, True)
     exec(code, function.__globals__, found)
     made = found[function.__name__]
-    function.__qualname__ = made.__qualname__
+    # The code comes in between: an interrupt, or another thread, finds what either code needs.
     function.__defaults__ = made.__defaults__
-    function.__kwdefaults__ = made.__kwdefaults__
+    function.__kwdefaults__ = {**(made.__kwdefaults__ or {}), **(function.__kwdefaults__ or {})}
     function.__code__ = _moved(made.__code__, line - 2)
+    function.__kwdefaults__ = made.__kwdefaults__
 
 
 def _moved(code: CodeType, lines: int) -> CodeType:

@@ -55,8 +55,7 @@ def _bodies(tree: ast.Module) -> Iterator[tuple[Sequence[ast.stmt], set[str]]]:
     yield tree.body, set()
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
-            values = (part for part in node.body if not isinstance(part, ast.FunctionDef))
-            yield node.body, {name for value in values for name in _names(value)}
+            yield node.body, {name for part in node.body for name in _bound_names(part)}
 
 
 def _spans(body: Sequence[ast.stmt], own: set[str]) -> list[Span]:
@@ -75,21 +74,37 @@ def _can_wait(function: ast.FunctionDef, own: set[str]) -> bool:
     """Tell a function that means the same when it is compiled by itself, and later."""
     names = _names(function)
     private = any(name.startswith("__") and not name.endswith("__") for name in names)
-    outer = {name for default in _defaults(function) for name in _names(default)}
-    in_class = names & {"super", "__class__"} or outer & own
+    heading = _heading(function)
+    # What a default calls is called once, when the module is read.
+    calls = any(isinstance(part, ast.Call) for value in heading for part in ast.walk(value))
+    in_class = names & {"super", "__class__"} or own & {n for v in heading for n in _names(v)}
     # Code of a generator cannot be given to a function that was made as a plain one.
     generates = any(isinstance(part, ast.Yield | ast.YieldFrom) for part in ast.walk(function))
-    return not (function.decorator_list or private or in_class or generates)
+    return not (function.decorator_list or private or calls or in_class or generates)
 
 
-def _defaults(function: ast.FunctionDef) -> list[ast.expr]:
-    given = function.args.defaults + function.args.kw_defaults
-    return [default for default in given if default is not None]
+def _heading(function: ast.FunctionDef) -> list[ast.expr]:
+    """List the defaults and annotations, which Python evaluates where the function is defined."""
+    args = function.args
+    annotations = [part.annotation for part in ast.walk(args) if isinstance(part, ast.arg)]
+    given = [*args.defaults, *args.kw_defaults, *annotations, function.returns]
+    return [value for value in given if value is not None]
 
 
 def _names(node: ast.AST) -> set[str]:
+    """Name all that is named in a piece of code, arguments and functions included."""
+    parts = (part for part in ast.walk(node) if not isinstance(part, ast.Constant))
+    fields = (value for part in parts for _, value in ast.iter_fields(part))
+    words = (field if isinstance(field, list) else [field] for field in fields)
+    return {word for several in words for word in several if isinstance(word, str)}
+
+
+def _bound_names(statement: ast.stmt) -> set[str]:
+    """Name what a statement of a class binds."""
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        return {statement.name}
     return {
-        part.id if isinstance(part, ast.Name) else part.attr
-        for part in ast.walk(node)
-        if isinstance(part, ast.Name | ast.Attribute)
+        part.id
+        for part in ast.walk(statement)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
     }

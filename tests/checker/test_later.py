@@ -1,7 +1,12 @@
 """Functions that are compiled at their first call."""
 
+import pickle
+import sys
 import traceback
+from types import FrameType
 from typing import Any
+
+import pytest
 
 from checker.later import later
 
@@ -76,3 +81,69 @@ def test_a_wrong_call_is_refused_as_python_does_it() -> None:
         message = str(error)
 
     assert message == "single() missing 1 required positional argument: 'a'"
+
+
+@pytest.mark.parametrize("stop", range(1, 30))
+def test_an_interrupt_in_the_first_call_leaves_the_function_whole(stop: int) -> None:
+    """Whatever line of the compiling is reached, the next call does what the source says."""
+    scope: dict[str, Any] = {}
+    later(1, scope, "\ndef f(a, b=2, *, c=3):\n    return a, b, c\n")
+    reached = 0
+
+    def interrupt(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal reached
+        if frame.f_code.co_filename != later.__code__.co_filename:
+            return None
+        reached += event == "line"
+        if reached == stop:
+            sys.settrace(None)
+            raise KeyboardInterrupt
+        return interrupt
+
+    tracing = sys.gettrace()
+    sys.settrace(interrupt)
+    try:
+        scope["f"](1)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        sys.settrace(tracing)
+
+    assert scope["f"](1) == (1, 2, 3)
+
+
+def test_a_function_is_handed_to_another_process_before_and_after_its_first_call(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Pickle finds it by its name, whether anybody has called it or not."""
+    scope: dict[str, Any] = {}
+    later(1, scope, "\ndef handed_over():\n    return 1\n")
+    function = scope["handed_over"]
+    monkeypatch.setattr("checker.later.handed_over", function, raising=False)
+
+    assert pickle.loads(pickle.dumps(function)) is function
+    assert function() == 1
+    assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_a_function_that_calls_itself_or_holds_functions_is_compiled_once() -> None:
+    """Recursion, inner functions, and names that are bound outside mean what they say."""
+    scope = later.__globals__
+    text = (
+        "\ndef _depth(n):\n    return 0 if n == 0 else 1 + _depth(n - 1)\n"
+        "\ndef _counter():\n    seen = 0\n    def count():\n        nonlocal seen\n"
+        "        seen += 1\n        return seen\n    return count\n"
+        "\ndef _remember(value):\n    global _remembered\n    _remembered = value\n"
+    )
+    names = set(scope)
+    later(1, scope, text)
+    try:
+        count = scope["_counter"]()
+        scope["_remember"]("kept")
+
+        assert scope["_depth"](50) == 50
+        assert [count(), count()] == [1, 2]
+        assert scope["_remembered"] == "kept"
+    finally:
+        for name in set(scope) - names:
+            del scope[name]

@@ -106,13 +106,24 @@ def walk():
     yield 1
 
 
+def timed(start=len("ab")):
+    return start
+
+
 class Base:
     """Has methods."""
 
     size = 3
+    kind = int
 
     def sized(self, by=size):
         return by
+
+    def typed(self, by: kind):
+        return by
+
+    def __hidden(self):
+        return 1
 
     def own(self):
         return self.size
@@ -147,13 +158,24 @@ def walk():
     yield 1
 
 
+def timed(start=len("ab")):
+    return start
+
+
 class Base:
     """Has methods."""
 
     size = 3
+    kind = int
 
     def sized(self, by=size):
         return by
+
+    def typed(self, by: kind):
+        return by
+
+    def __hidden(self):
+        return 1
 
     later(@, vars(), r\'\'\'
     def own(self):
@@ -170,7 +192,7 @@ class Child(Base):
 def test_functions_stand_in_texts_unless_they_would_mean_something_else_there(
     tmp_path: Path,
 ) -> None:
-    """Decorated functions, generators, and methods that need their class at once stay code."""
+    """What Python evaluates or renames where a function is defined stays code; so do generators."""
     text = assemble(package(tmp_path, mixed=MIXED), "", "", "", "1.0")
 
     assert MIXED_WRITTEN in re.sub(r"later\(\d+, vars", "later(@, vars", text)
