@@ -47,8 +47,10 @@ def group_lags(seen: Observations, notes: Sequence[CollectiveNote]) -> Tuple[Gro
             seen.world_size,
             [row.rank for table in own for row in table.rows if row.told.stuck],
         )
-        ruled = [(table, judge_table(table, lives)) for table in own]
-        lags += [group_lag(table, _without_chains(table, ruling, own)) for table, ruling in ruled]
+        waits = _groups_waited_in(own)
+        for table in own:
+            ruling = _without_chains(table.group, judge_table(table, lives), waits)
+            lags.append(group_lag(table, ruling))
     return tuple(lags)
 
 
@@ -56,19 +58,22 @@ def _attempt_order(attempt: Optional[int]) -> int:
     return -1 if attempt is None else attempt
 
 
-def _without_chains(table: GroupTable, ruling: Ruling, all_tables: Iterable[GroupTable]) -> Ruling:
+def _groups_waited_in(tables: Iterable[GroupTable]) -> Dict[int, Set[str]]:
+    waits: Dict[int, Set[str]] = {}
+    for table in tables:
+        for row in table.rows:
+            if table.group not in REPORTS and row.told.waits_in is not None:
+                waits.setdefault(row.rank, set()).add(table.group)
+    return waits
+
+
+def _without_chains(group: str, ruling: Ruling, waits: Dict[int, Set[str]]) -> Ruling:
     """Accuse no rank that waits for others itself, in another group."""
-    elsewhere: Set[int] = {
-        row.rank
-        for other in all_tables
-        if other is not table and other.group not in REPORTS
-        for row in other.rows
-        if row.told.waits_in is not None
-    }
-    held = [rank for rank in ruling.accused if rank in elsewhere]
+    held = [rank for rank in ruling.accused if waits.get(rank, set()) - {group}]
     if not held:
         return ruling
-    left = tuple(rank for rank in ruling.accused if rank not in elsewhere)
+    others = set(ruling.accused).difference(held)
+    left = tuple(rank for rank in ruling.accused if rank in others)
     if left:
         return ruling._replace(accused=left)
     why = "{} in another group for others".format(

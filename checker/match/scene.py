@@ -97,19 +97,19 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
 
 def _without_printed_words(seen: Observations) -> Observations:
     """Leave out bare words like `Killed` that a process printed itself: it counted on."""
-    return seen._replace(exits=tuple(e for e in seen.exits if not _is_printed_word(e, seen)))
+    words = [e for e in seen.exits if e.pid is None and is_shell_word(e.line.text)]
+    if not words:
+        return seen
+    counted = _grouped_by_key(
+        [sample for sample in seen.samples if sample.step is not None],
+        lambda sample: _life_of(sample.line),
+    )
+    printed = {e for e in words if _counted_on(e.line, counted.get(_life_of(e.line), ()))}
+    return seen._replace(exits=tuple(e for e in seen.exits if e not in printed))
 
 
-def _is_printed_word(ended: Exit, seen: Observations) -> bool:
-    if ended.pid is not None or not is_shell_word(ended.line.text):
-        return False
-    steps = {
-        sample.step
-        for sample in seen.samples
-        if sample.step is not None
-        and sample.line.number > ended.line.number
-        and same_life(sample.line, ended.line)
-    }
+def _counted_on(line: Line, counted: Iterable[Sample]) -> bool:
+    steps = {sample.step for sample in counted if sample.line.number > line.number}
     return len(steps) >= _STEPS_OF_THE_LIVING
 
 
@@ -333,13 +333,13 @@ def _after(samples: List[Sample], number: int) -> List[Sample]:
 
 
 def _life_of(line: Line) -> Tuple[Any, ...]:
-    return (line.path, *line.writer[:3], line.writer.attempt)
+    return (*process_of(line), line.writer.attempt)
 
 
 def counts_anything(scene: Scene, line: Line) -> bool:
     """Tell whether the writer of a line printed any metric record."""
-    process = _life_of(line)[:-1]
-    return any(life[:-1] == process for life in scene.samples)
+    process = process_of(line)
+    return any((*process, attempt) in scene.samples for attempt in (None, *scene.attempts))
 
 
 def exits_of(scene: Scene, line: Line) -> List[Exit]:

@@ -66,6 +66,7 @@ def gathered(
         told.extend(map(namer.dated, one.reading.exits.all()))
         told.extend(map(namer.dated, one.reading.block.exits))
     exits = [namer.exit(end) for end in _ends(found, told, naming, places)]
+    died = any(end.code and end.by == "itself" for end in exits)
     seen = [
         one_seen
         for one in found
@@ -81,7 +82,7 @@ def gathered(
         inputs=tuple(namer.input(given, by_path.get(given.path)) for given in inputs),
         hits=tuple(namer.hit(hit) for one in found for hit in one.reading.hits.hits()),
         tracebacks=tuple(
-            namer.block(block) for one in found for block in _judged_by_ends(one, exits)
+            namer.block(block) for one in found for block in _judged_by_ends(one, died)
         ),
         exits=tuple(exits),
         samples=tuple(_samples(found, namer)),
@@ -267,9 +268,8 @@ def _ends(
     return joined_exits(told, naming, teardown, kills, homes)
 
 
-def _judged_by_ends(one: FileFindings, exits: Sequence[Exit]) -> List[Traceback]:
+def _judged_by_ends(one: FileFindings, died: bool) -> List[Traceback]:
     """Let no handled block hide what may have ended a process, where lines tell no writer."""
-    died = any(end.code and end.by == "itself" for end in exits)
     if not died:
         return list(one.tracebacks)
     bare = [block for block in one.tracebacks if not block.handled and not block.ignored]

@@ -19,6 +19,8 @@ NodeKey = Tuple[str, str, int]
 Process = Tuple[Optional[str], int]
 """Host and process id."""
 _Ranks = Dict[int, Set[int]]
+# No run is larger, and what lists all ranks stays small.
+_LARGEST_WORLD = 262144
 """Strength to the ranks told with it."""
 
 
@@ -189,10 +191,11 @@ def naming_of(clues: Clues) -> Naming:
 
 def world_size_of(clues: Clues) -> Optional[int]:
     """Choose the size of the world: a printed one, unless a rank or a communicator refutes it."""
-    joined = max((one.size for one in clues.nccl.values()), default=0)
+    sizes = [one.size for one in clues.nccl.values()]
+    joined = max((size for size in sizes if size <= _LARGEST_WORLD), default=0)
     ranks = [one.rank for one in clues.known] + [one.rank for one in clues.placed]
     least = max([joined, *(rank + 1 for rank in ranks)])
-    printed = max(clues.sizes, default=0)
+    printed = max((size for size in clues.sizes if size <= _LARGEST_WORLD), default=0)
     if printed >= least:
         return printed or None
     return joined if joined == least else None

@@ -70,7 +70,8 @@ class WriterNotes:
         self.last_moment: Optional[Moment] = None
         self.last_number = 0
         self.errors = 0
-        self.silent = 0
+        self.seen_at = 0
+        """Which of the lines that were read closely is its last one, while a block is open."""
         self.samples = SampleBook(room)
         self.last_measured = 0
         self.table: Tuple[str, ...] = ()
@@ -105,6 +106,7 @@ class FileReading:
         self._interests = interests
         self._tracebacks = TracebackBook()
         self._open: Dict[WriterKey, WriterNotes] = {}
+        self._lines_read = 0
         self._after_gap = False
         self.watch = MetricWatch(interests.asks)
         self.measured: Set[int] = set()
@@ -285,16 +287,15 @@ class FileReading:
             self._tracebacks.add(key, found)
             if not found.handled and not found.ignored:
                 self.attempts.end(notes, found.end, False)
+        self._lines_read += 1
+        self._open.pop(key, None)
         if notes.tracebacks.is_open or notes.stacks.is_open:
-            notes.silent = 0
+            notes.seen_at = self._lines_read
             self._open[key] = notes
-        else:
-            self._open.pop(key, None)
-        for other in list(self._open):
-            waiting = self._open[other]
-            waiting.silent += 1
-            if waiting.silent > _PATIENCE:
-                del self._open[other]
+        # The one that has been silent longest stands first.
+        first = next(iter(self._open), None)
+        if first is not None and self._lines_read - self._open[first].seen_at >= _PATIENCE:
+            del self._open[first]
 
     def _read_marks(self, line: Line) -> None:
         text = line.text

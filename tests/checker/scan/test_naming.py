@@ -213,3 +213,10 @@ def test_numbers_of_pods_and_machines_are_no_ranks(name: str) -> None:
     assert ranks_of(files) == [(None, None)] * 3
     files = {f"run_{number}.log": FAILED for number in range(3)}
     assert sorted(rank or 0 for rank, _ in ranks_of(files)) == [0, 1, 2]
+
+
+def test_a_size_that_no_run_has_is_none() -> None:
+    """A number that would make a list of millions of ranks is not believed."""
+    assert seen_in({"a.log": "world_size=262144\n"}).world_size == 262144
+    assert seen_in({"a.log": "world_size=9999999\n"}).world_size is None
+    assert seen_in({"a.log": "world_size=8\nworld_size=9999999\n"}).world_size == 8
