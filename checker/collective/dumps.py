@@ -21,6 +21,9 @@ from checker.scan.places import Place
 
 # What is compared between ranks: the latest calls of each group, and what still waits.
 _KEPT_CALLS = 16
+_MOST_GROUPS_OF_A_DUMP = 1024
+# The numbers of a hundred thousand ranks.
+_LONGEST_LIST = 1048576
 _DUMP_HEAD = 4096
 _DUMP_PICKLES = (b"\x80\x02}", b"\x80\x02]", b"\x80\x03}", b"\x80\x04\x95", b"\x80\x05\x95")
 _DUMP_MARKS = (b"pg_config", b"pg_status", b"collective_seq_id")
@@ -84,14 +87,28 @@ def _plain_json(data: bytes) -> Any:
 def _dump_notes(content: Dict[str, Any], path: str, place: Place) -> List[CollectiveNote]:
     groups: Dict[Tuple[str, str], List[Dict[str, Any]]] = {}
     for entry in _entry_dicts(content.get("entries")):
-        name = entry.get("process_group")
-        if isinstance(name, (list, tuple)) and len(name) == 2 and not _is_no_collective(entry):
-            groups.setdefault((str(name[0]), str(name[1])), []).append(entry)
+        name = _group_name(entry)
+        if name is not None and not _is_no_collective(entry):
+            groups.setdefault(name, []).append(entry)
     config = content.get("pg_config")
     return [
-        _group_note(group, entries, _group_members(config, group[0]), path, place)
-        for group, entries in sorted(groups.items())
+        _group_note(group, groups[group], _group_members(config, group[0]), path, place)
+        for group in sorted(groups)[:_MOST_GROUPS_OF_A_DUMP]
     ]
+
+
+def _group_name(entry: Dict[str, Any]) -> Optional[Tuple[str, str]]:
+    """Read how the program numbers its group, and how it calls it."""
+    name = entry.get("process_group")
+    if not isinstance(name, (list, tuple)) or len(name) != 2:
+        return None
+    scalar = all(isinstance(part, (str, int)) for part in name)
+    return (_word_of(name[0]), _word_of(name[1])) if scalar else None
+
+
+def _word_of(value: Any) -> str:
+    """Write a scalar: a container can hold itself many times over, and its text has no end."""
+    return str(value)[:200] if isinstance(value, (str, int)) else ""
 
 
 def _entry_dicts(entries: Any) -> List[Dict[str, Any]]:
@@ -104,15 +121,14 @@ def _is_no_collective(entry: Dict[str, Any]) -> bool:
 
 
 def _operation(entry: Dict[str, Any]) -> str:
-    name = str(entry.get("profiling_name", ""))[:200]
-    words = name.rpartition(":")[2].split()
+    words = _word_of(entry.get("profiling_name")).rpartition(":")[2].split()
     return words[0] if words else ""
 
 
 def _group_members(config: Any, group: str) -> Tuple[int, ...]:
     about = config.get(group) if isinstance(config, dict) else None
     listed = about.get("ranks") if isinstance(about, dict) else None
-    if not isinstance(listed, str):
+    if not isinstance(listed, str) or len(listed) > _LONGEST_LIST:
         return ()
     return tuple(sorted({int(rank) for rank in re.findall(r"\d{1,7}", listed)}))
 
@@ -152,9 +168,13 @@ def _group_note(
 
 def _entry_call(seq: int, entry: Dict[str, Any]) -> Call:
     created = _finite_number(entry.get("time_created_ns")) / 1e9
-    kinds = "{} {}".format(entry.get("input_dtypes"), entry.get("output_dtypes"))
+    kinds = _kinds_of(entry.get("input_dtypes")) + " " + _kinds_of(entry.get("output_dtypes"))
     into, out = _numel_of(entry.get("input_sizes")), _numel_of(entry.get("output_sizes"))
     return Call(seq, _operation(entry), into, out, kinds[:200], created or None)
+
+
+def _kinds_of(types: Any) -> str:
+    return ",".join(map(_word_of, types[:16])) if isinstance(types, (list, tuple)) else ""
 
 
 def _numel_of(sizes: Any) -> Optional[int]:

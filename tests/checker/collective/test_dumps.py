@@ -261,3 +261,38 @@ def test_damaged_bytes_end_in_words(seed: int) -> None:
 def test_other_files_are_no_dumps(data: bytes) -> None:
     """Only what has the recorder's own keys at its head is taken for a dump."""
     assert not is_flight_dump(data)
+
+
+GROUP = "flight recorder, group 0 (default_pg): "
+
+
+@pytest.mark.parametrize(
+    ("field", "written"),
+    [
+        ("process_group", []),
+        ("profiling_name", [GROUP + "work #7 not completed, last enqueued #7"]),
+        ("input_dtypes", [GROUP + "all_reduce #7 not completed, last enqueued #7"]),
+        ("state", [GROUP + "all_reduce #7 not completed, last enqueued #7"]),
+    ],
+)
+def test_what_a_dump_holds_many_times_over_is_not_written_out(
+    field: str, written: list[str]
+) -> None:
+    """A few hundred bytes of tuples in tuples would be a text without end."""
+    swollen: tuple[Any, ...] = ("x", "y")
+    for _ in range(64):
+        swollen = (swollen, swollen)
+    held = dump(entry(7, **(WAITING | {field: swollen})))
+
+    notes = read_dump([pickle.dumps(held, 2)], "nccl_trace_rank_0", Place(rank=0)).notes
+
+    assert [note.line.text for note in notes] == written
+
+
+def test_types_of_elements_are_told_apart() -> None:
+    """They are compared with those of the other ranks."""
+    held = dump(entry(7, input_dtypes=["Float", "Half"], output_dtypes=["Half"]))
+
+    (note,) = read_dump([pickle.dumps(held, 2)], "nccl_trace_rank_0", Place(rank=0)).notes
+
+    assert note.tellings[0].calls[0].kinds == "Float,Half Half"
