@@ -177,7 +177,9 @@ def _grouped_by(key: Optional[str], pool: List[Sighting], scene: Scene) -> List[
         return [pool]
     groups: Dict[str, List[Sighting]] = {}
     for sighting in pool:
-        groups.setdefault(str(key_value(key, sighting)), []).append(sighting)
+        # Devices of two hosts have the same bus ids.
+        host = known_host(sighting.host) if key == "gpu" else None
+        groups.setdefault(str((key_value(key, sighting), host)), []).append(sighting)
     return [groups[name] for name in sorted(groups)]
 
 

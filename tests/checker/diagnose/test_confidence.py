@@ -46,6 +46,17 @@ def test_second_witness_raises_it_once(strength: str, level: int) -> None:
     assert judged([{strength: ["rank"]}, {strength: ["kernel"]}], BOTH).confidence == level
 
 
+def test_third_witness_raises_nothing_more() -> None:
+    """Three weak signatures of three witnesses are likely, never certain."""
+    seen = scene_of(
+        hits=(RANK, KERNEL),
+        sources=frozenset(["rank", "kernel"]),
+        facts=(fact("system.wsl", True),),
+    )
+    weak = [{"weak": [name]} for name in ("rank", "kernel", "wsl")]
+    assert judged(weak, seen).confidence == 2
+
+
 def test_same_witness_twice_raises_nothing() -> None:
     """Two lines of one rank are one witness; and what shares a sighting is one observation."""
     scene = scene_of(hits=(RANK, MORE))
@@ -75,6 +86,31 @@ def test_against_lowers_by_one_step_each() -> None:
     removed = judged([{"weak": ["rank"]}], scene, detect={"against": ["more"]})
     assert (removed.confidence, removed.refuted) == (0, True)
     assert removed.missing == 'against it speaks a line with "rank says more"'
+
+
+def test_against_of_another_rank_lowers_nothing() -> None:
+    """What another process printed speaks against nothing here."""
+    other = hit("rank says more", "rank says more", rank=1)
+    case = judged(
+        [{"strong": ["rank"]}], scene_of(hits=(RANK, other)), detect={"against": ["more"]}
+    )
+    assert (case.confidence, case.against) == (2, ())
+
+
+@pytest.mark.parametrize(
+    ("affected", "level"),
+    [
+        ({"range": "<2.6", "source": "https://example.org/fix"}, 0),
+        ({"fixed_in": "2.6", "source": "https://example.org/fix"}, 0),
+        ({"range": "<=2.6", "source": "https://example.org/fix"}, 3),
+        ({"range": "<2.6"}, 3),
+    ],
+)
+def test_only_a_sourced_range_rules_a_version_out(affected: dict[str, str], level: int) -> None:
+    """Where nobody says that other versions are free of it, a version refutes nothing."""
+    scene = scene_of(hits=(RANK,), facts=(fact("version torch", "2.6.0"),))
+    case = judged([{"decisive": ["rank"]}], scene, affects=[{"package": "torch", **affected}])
+    assert case.confidence == level
 
 
 def test_rules_out_removes() -> None:
@@ -111,6 +147,34 @@ def test_unknown_sign_in_none_leaves_it_open() -> None:
     assert judged(signatures, bare_metal).confidence == 3
     guest = scene_of(hits=(RANK,), facts=(fact("system.wsl", True),))
     assert judged(signatures, guest).confidence == 0
+
+
+@pytest.mark.parametrize(("strength", "level"), [("strong", 1), ("weak", 0)])
+def test_open_signature_is_one_strength_lower(strength: str, level: int) -> None:
+    """A strong one becomes possible; a weak one that could be something else is worth nothing."""
+    signatures = [{strength: ["rank"], "none": ["wsl"]}]
+    assert judged(signatures, scene_of(hits=(RANK,))).confidence == level
+
+
+def test_condition_that_is_unknown_in_none_leaves_it_open() -> None:
+    """A number that the line does not hold can exclude nothing for certain."""
+    detect = {
+        "signs": {"tried": {"log": "Tried <size:tried>", "capture": ["Limit <size:limit>"]}},
+    }
+    signatures = [{"decisive": ["tried"], "none": [{"compare": "tried > limit"}]}]
+    for text, level in (("", 2), (" Limit 2 GiB", 0), (" Limit 9 GiB", 3)):
+        scene = scene_of(hits=(hit("Tried", "Tried 4 GiB" + text),))
+        assert judged(signatures, scene, detect=detect).confidence == level
+
+
+def test_capture_that_the_text_lacks_is_not_met_and_told() -> None:
+    """An old wording without the number is no proof, and what would decide is said."""
+    detect = {
+        "signs": {"tried": {"log": "Tried <size:tried>", "capture": ["Limit <size:limit>"]}},
+    }
+    signatures = [{"decisive": ["tried", {"compare": "tried > limit"}]}]
+    case = judged(signatures, scene_of(hits=(hit("Tried", "Tried 4 GiB"),)), detect=detect)
+    assert (case.confidence, case.missing) == (0, "tried > limit (not known)")
 
 
 def test_any_needs_one() -> None:
@@ -160,6 +224,13 @@ def test_caps() -> None:
     }
     assert judged([{"decisive": ["rank"]}], scene, kind="benign").confidence == 1
     assert judged([{"decisive": ["rank"]}], scene, proof=proof).confidence == 2
+
+
+def test_exception_that_no_entry_explains_is_never_certain() -> None:
+    """Even a decisive signature of `user-code-error` is likely at most."""
+    detect = {"signs": SIGNS, "signatures": [{"decisive": ["rank"]}]}
+    rule = compile_rule("user-code-error", make_entry(detect))
+    assert judge_rule(rule, scene_of(hits=(RANK,)))[-1].confidence == 2
 
 
 def test_earlier_attempt_is_history_if_the_last_one_made_progress() -> None:

@@ -7,14 +7,16 @@ import pytest
 from checker.match.comparisons import compare_values
 from checker.match.conditions import Chosen, condition_in_words, judge_condition
 from checker.model import Sighting
-from tests.checker.observed import at, ended, line, scene_of, sighting
+from tests.checker.observed import at, ended, hit, line, sample, scene_of, sighting
 
 pytestmark = pytest.mark.rule("signatures")
 
 
 def judged(condition: dict[str, Any], *bound: Sighting, **more: Any) -> bool | None:
     """Judge a condition on sightings; *more* gives further ones by sign, or the world's size."""
-    scene = scene_of(world_size=more.pop("world", None), exits=more.pop("exits", ()))
+    names = ("exits", "hits", "samples")
+    records = {name: more.pop(name) for name in names if name in more}
+    scene = scene_of(world_size=more.pop("world", None), **records)
     pools: dict[str, list[Sighting]] = {s.sign: [s] for s in bound}
     pools.update(more)
     chosen = Chosen(scene, {s.sign: s for s in bound}, lambda name: pools.get(name, []))
@@ -66,6 +68,40 @@ def test_order_within_lines() -> None:
     assert judged({"order": ["a", "b"], "within": "4 lines"}, one, other) is False
 
 
+def test_order_within_lines_of_two_files_is_unknown() -> None:
+    """Line numbers of two files have nothing to do with each other."""
+    one = sighting("a", line=line(number=3), onset=at(1))
+    other = sighting("b", line=line(number=4, path="b.log"), onset=at(2))
+    assert judged({"order": ["a", "b"], "within": "5 lines"}, one, other) is None
+    assert judged({"order": ["a", "b"], "within": None}, one, other) is True
+
+
+def test_order_within_seconds_needs_times() -> None:
+    """Where no time is printed the order of one file is known, and how long it took is not."""
+    one, other = sighting("a", line=line(number=3)), sighting("b", line=line(number=8))
+    assert judged({"order": ["a", "b"], "within": "60s"}, one, other) is None
+    assert judged({"order": ["a", "b"], "within": None}, one, other) is True
+
+
+def test_order_within_steps_counts_the_records_between() -> None:
+    """Only steps of the same writer between the two lines count."""
+    one, other = sighting("a", line=line(number=3)), sighting("b", line=line(number=8))
+    steps = (sample(2, 1), sample(4, 2), sample(6, 3), sample(9, 4))
+    elsewhere = sample(5, 2)._replace(line=line(number=5, rank=1))
+    for within, verdict in (("2 steps", True), ("1 steps", False)):
+        condition = {"order": ["a", "b"], "within": within}
+        assert judged(condition, one, other, samples=(*steps, elsewhere)) is verdict
+
+
+def test_every_pair_of_an_order_must_hold() -> None:
+    """Three signs in order are two pairs, each within the span."""
+    three = [sighting(name, onset=at(when)) for name, when in (("a", 0), ("b", 50), ("c", 100))]
+    condition = {"order": ["a", "b", "c"], "within": "60s"}
+    assert judged(condition, *three) is True
+    assert judged(condition, *three[:2], three[2]._replace(onset=at(111))) is False
+    assert judged(condition, *three[:2], three[2]._replace(onset=at(40))) is False
+
+
 def same(*keys: str) -> dict[str, Any]:
     """The condition that keys are equal."""
     return {"same": list(keys), "differ": []}
@@ -88,6 +124,54 @@ def test_host_that_one_side_lacks_joins_where_there_is_one() -> None:
     assert judged(same("host"), kernel, process, exits=one_host) is True
     assert judged(same("host"), kernel, process, exits=two_hosts) is None
     assert judged(same("host"), sighting("a", host="node-b"), process) is False
+
+
+def test_rank_that_one_side_lacks_joins_where_one_is_seen() -> None:
+    """Of two ranks that show the sign, nobody knows which is meant."""
+    unnamed, named = sighting("a", rank=None), sighting("b", rank=3)
+    assert judged(same("rank"), unnamed, named) is True
+    assert judged(same("rank"), unnamed, named, b=[named, sighting("b", rank=4)]) is None
+    assert judged(same("rank"), sighting("a", rank=4), named) is False
+
+
+def test_attempt_that_one_side_lacks_joins_where_there_is_one() -> None:
+    """A kernel line has no attempt; of two it is not known to be of the last."""
+    kernel = sighting("a", line=line(source="kernel", rank=None))
+    process = sighting("b", line=line(attempt=1))
+    later, earlier = hit("x", "x", attempt=1), hit("x", "x", path="b.log", attempt=0)
+    assert judged(same("attempt"), kernel, process, hits=(later,)) is True
+    assert judged(same("attempt"), kernel, process, hits=(later, earlier)) is None
+    assert judged(same("attempt"), sighting("a", line=line(attempt=0)), process) is False
+
+
+def test_gpu_of_two_lines_is_one_bus() -> None:
+    """A bus id is a device however the sign captured it."""
+    one = sighting("a", values=(("gpu", "0000:3b:00"),))
+    assert judged(same("gpu"), one, sighting("b", values=(("bus", "0000:3b:00"),))) is True
+    assert judged(same("gpu"), one, sighting("b", values=(("bus", "0000:af:00"),))) is False
+
+
+def test_writer_is_a_process_of_one_file() -> None:
+    """Two ranks in one console are two writers, and so is one rank in two files."""
+    one = sighting("a", line=line(rank=1))
+    assert judged(same("writer"), one, sighting("b", line=line(number=9, rank=1))) is True
+    assert judged(same("writer"), one, sighting("b", line=line(number=9, rank=2))) is False
+    assert judged(same("writer"), one, sighting("b", line=line(path="b.log", rank=1))) is False
+
+
+def test_what_one_side_lacks_does_not_differ() -> None:
+    """A host that only one line tells may be the same; it differs where both are known."""
+    one, other = sighting("a", host="node-a"), sighting("b", host=None)
+    differ = {"same": [], "differ": ["host"]}
+    assert judged(differ, one, other, exits=(ended(rank=0, host="node-a"),)) is None
+    assert judged(differ, one, other._replace(host="node-b")) is True
+
+
+def test_two_pids_differ_however_close_the_deaths() -> None:
+    """What joins two ids of one process in a container proves no difference, and refutes none."""
+    one = sighting("a", pid=4000, onset=at(100))
+    other = sighting("b", pid=7, onset=at(103))
+    assert judged({"same": [], "differ": ["pid"]}, one, other) is True
 
 
 def test_unequal_pid_does_not_refute() -> None:
@@ -130,6 +214,38 @@ def test_count_of_distinct_values_and_per_rank() -> None:
     assert judged(counting(min=3, per="rank"), a=pool) is False
 
 
+def test_count_on_one_device_or_host() -> None:
+    """Two hosts have devices of the same bus id, which are two devices."""
+    pool = [
+        sighting("a", host=host, values=(("bus", bus),), onset=at(when))
+        for host, bus, when in (
+            ("n1", "x", 0),
+            ("n1", "y", 60),
+            ("n2", "x", 120),
+            ("n2", "x", 180),
+        )
+    ]
+    assert judged(counting(min=3), a=pool) is True
+    assert judged(counting(min=2, per="host"), a=pool) is True
+    assert judged(counting(min=3, per="host"), a=pool) is False
+    assert judged(counting(min=2, per="gpu"), a=pool) is True
+    assert judged(counting(min=3, per="gpu"), a=pool) is False
+
+
+def test_count_within_a_span_may_begin_at_any_of_them() -> None:
+    """Three in a minute are three, although the first of all was an hour ago."""
+    pool = [sighting("a", onset=at(second)) for second in (0, 3600, 3620, 3640)]
+    assert judged(counting(min=3, within="1m"), a=pool) is True
+    assert judged(counting(min=4, within="1m"), a=pool) is False
+
+
+def test_count_within_a_span_is_unknown_without_times() -> None:
+    """That there were three does not say that they came together."""
+    pool = [sighting("a", line=line(number=number)) for number in (1, 2, 3)]
+    assert judged(counting(min=3), a=pool) is True
+    assert judged(counting(min=3, within="1m"), a=pool) is None
+
+
 def test_inexact_count_proves_only_that_there_were_so_many() -> None:
     """Repetitions that were folded at least prove a minimum."""
     pool = [sighting("a", times=100, exact=False)]
@@ -147,6 +263,10 @@ def test_inexact_count_proves_only_that_there_were_so_many() -> None:
         ("all", (0, 1, 2, 3), True),
         ("all_but_one", (0, 1, 3), True),
         ("all_but_one", (0, 1), False),
+        ("all_but_one", (0, 1, 2, 3), False),
+        ("all", (0, 1, 1, 2), False),
+        ("one", (2, 2), True),
+        ("some", (), False),
     ],
 )
 def test_ranks_of_the_world(wanted: str, ranks: tuple[int, ...], verdict: bool) -> None:
@@ -154,6 +274,11 @@ def test_ranks_of_the_world(wanted: str, ranks: tuple[int, ...], verdict: bool) 
     pool = [sighting("a", rank=rank) for rank in ranks]
     assert judged({"ranks": wanted, "of": "a"}, a=pool, world=4) is verdict
     assert judged({"ranks": wanted, "of": "a"}, a=pool) is None
+
+
+def test_world_of_one_has_no_other_ranks() -> None:
+    """Nobody is not all but one."""
+    assert judged({"ranks": "all_but_one", "of": "a"}, a=[], world=1) is False
 
 
 def test_condition_is_named_in_words() -> None:
