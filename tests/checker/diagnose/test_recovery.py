@@ -84,6 +84,61 @@ def test_last_of_very_many_exceptions_decides(text: str, passed: bool) -> None:
     assert has_recovered(case, build_scene(seen, ())) is passed
 
 
+def test_every_writer_that_showed_it_must_have_gone_on() -> None:
+    """One rank that went on does not speak for another that fell silent."""
+    other = hit("save failed", "save failed", number=11, rank=1)
+    ones = steps(7, 8)
+    others = tuple(s._replace(line=line(number=s.line.number, rank=1)) for s in ones)
+    assert not recovered(scene_of(hits=(FAILED, other), samples=ones))
+    assert recovered(scene_of(hits=(FAILED, other), samples=(*ones, *others)))
+
+
+@pytest.mark.parametrize("source", ["launcher", "kernel", "scheduler", "service"])
+def test_lines_that_are_no_ranks_show_no_progress(source: str) -> None:
+    """A kernel writes on whatever happened, and so do launchers and schedulers."""
+    told = FAILED._replace(line=line("save failed", number=10, source=source, rank=None))
+    counted = tuple(s._replace(line=told.line._replace(number=s.line.number)) for s in steps(7, 8))
+    seen = {"inputs": read(900), "sources": frozenset([source])}
+    assert not recovered(scene_of(hits=(told,), samples=counted, **seen))
+    assert not recovered(scene_of(hits=(told,), **seen))
+
+
+def test_nothing_recovers_from_an_exit() -> None:
+    """A process that ended did not go on, whatever another one counts in its place."""
+    detect = {"signs": {"nine": {"exit": {"signal": 9}}}, "signatures": [{"strong": ["nine"]}]}
+    rule = compile_rule("x", make_entry(detect))
+    for recovers in ("progress", "series"):
+        scene = scene_of(exits=(ended(signal=9, pid=7),), samples=steps(7, 8))
+        (case,) = judge_rule({**rule, "recovers": recovers}, scene)
+        assert not has_recovered(case, scene)
+    console = ended(signal=9)._replace(line=line("Killed", number=10, source="unknown", rank=None))
+    scene = scene_of(exits=(console,), samples=steps(7, 8))
+    assert not any(has_recovered(case, scene) for case in judge_rule(rule, scene))
+
+
+def test_what_an_entry_recovers_by_follows_from_its_effect_and_signs() -> None:
+    """Progress heals what dies or hangs, good values a series, and nothing the rest."""
+    series = {
+        "signs": {"high": {"metric": "loss", "is": "above", "value": 5}},
+        "signatures": [{"weak": ["high"]}],
+    }
+    made = [
+        (DETECT, {"effect": "dies"}),
+        (DETECT, {"effect": "hangs"}),
+        (series, {"effect": "wrong"}),
+        (DETECT, {"effect": "slows"}),
+        (DETECT, {"effect": "dies", "kind": "stop"}),
+    ]
+    rules = [compile_rule("x", make_entry(detect, **fields)) for detect, fields in made]
+    assert [rule["recovers"] for rule in rules] == [
+        "progress",
+        "progress",
+        "series",
+        "never",
+        "never",
+    ]
+
+
 def test_what_never_recovers() -> None:
     """Damage stays, and nothing after a stop is progress."""
     scene = scene_of(hits=(FAILED,), samples=steps(7, 8))
@@ -111,6 +166,8 @@ def test_many_ordinary_lines_where_nothing_counts() -> None:
     assert recovered(scene_of(hits=(FAILED,), inputs=read(210)))
     assert not recovered(scene_of(hits=(FAILED,), inputs=read(209)))
     assert not recovered(scene_of(hits=(FAILED,), inputs=read(210), samples=(sample(1, 1),)))
+    elsewhere = (ended(rank=3, code=1),)
+    assert not recovered(scene_of(hits=(FAILED,), inputs=read(210), exits=elsewhere))
     trouble = (block(raised("KeyError"), first=line(number=50)),)
     assert not recovered(scene_of(hits=(FAILED,), inputs=read(210), tracebacks=trouble))
 

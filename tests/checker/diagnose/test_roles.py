@@ -22,11 +22,12 @@ def case(
     """A case that began at a time on a rank."""
     attempt = fields.pop("attempt", None)
     relations = {"leads_to": fields.pop("leads_to", [])}
+    host = fields.pop("host", None)
     rule = compile_rule(name, make_entry(DETECT, relations=relations, **fields))
     seen = sighting(
         onset=None if onset is None else at(onset), rank=rank, line=line(rank=rank, path=name)
     )
-    return Case(rule, attempt, confidence, rank, (rank,), None, (seen,), (), "", False, 1)
+    return Case(rule, attempt, confidence, rank, (rank,), host, (seen,), (), "", False, 1)
 
 
 def roles(*cases: Case) -> list[tuple[str, str, str | None]]:
@@ -67,6 +68,25 @@ def test_symptom_follows_from_a_failure_that_is_not_after_it() -> None:
     assert roles(case("f", 5, effect="wrong"), symptom)[1] == ("s", "consequence", None)
 
 
+def test_hang_shows_as_symptoms_of_other_ranks() -> None:
+    """Whoever waits for a rank that hangs gives up as for one that died."""
+    symptom = case("s", 9, rank=1, kind="symptom")
+    assert roles(case("f", 5, effect="hangs"), symptom)[1] == ("s", "consequence", "f")
+
+
+def test_nothing_of_another_attempt_is_a_cause_unless_it_left_damage() -> None:
+    """The processes that failed before are gone."""
+    symptom = case("s", 9, rank=1, kind="symptom", attempt=1)
+    told = roles(case("f", 5, attempt=0), symptom)
+    assert told == [("s", "consequence", None), ("f", "initiating", None)]
+    stop = case("limit", 9, kind="stop", attempt=1)
+    told = roles(case("h", 5, effect="hangs", attempt=0), stop)
+    assert told == [("limit", "initiating", None), ("h", "initiating", None)]
+    mistake = case("user-code-error", 9, attempt=1)
+    told = roles(case("f", 5, attempt=0), mistake)
+    assert told == [("user-code-error", "initiating", None), ("f", "initiating", None)]
+
+
 def test_possible_failure_explains_no_sure_symptom() -> None:
     """A cause is likely, or as sure as what it explains."""
     symptom = case("s", 9, rank=1, confidence=2, kind="symptom")
@@ -88,7 +108,9 @@ def test_stop_follows_from_what_hangs_or_slows() -> None:
     """A run that hung was stopped for it; one that died was not."""
     stop = case("limit", 9, rank=1, kind="stop")
     assert roles(case("f", 5, effect="hangs"), stop)[1] == ("limit", "consequence", "f")
+    assert roles(case("f", 5, effect="slows"), stop)[1] == ("limit", "consequence", "f")
     assert roles(case("f", 5, effect="dies"), stop)[1] == ("limit", "independent", None)
+    assert roles(case("f", 12, effect="hangs"), stop)[1] == ("f", "independent", None)
 
 
 def test_stop_can_be_what_came_first() -> None:
@@ -101,6 +123,12 @@ def test_user_code_error_follows_from_a_failure_of_its_own_rank() -> None:
     mistake = case("user-code-error", 9)
     assert roles(case("f", 5), mistake)[1] == ("user-code-error", "consequence", "f")
     assert roles(case("f", 5, rank=1), mistake)[1] == ("user-code-error", "independent", None)
+
+
+def test_merely_possible_failure_explains_no_exception() -> None:
+    """An exception is the user's until something likely explains it."""
+    mistake = case("user-code-error", 9, confidence=1)
+    assert roles(case("f", 5, confidence=1), mistake)[1] == ("user-code-error", "independent", None)
 
 
 def test_user_code_error_of_the_parent_follows_from_a_failure_of_a_rank() -> None:
@@ -121,6 +149,27 @@ def test_relation_makes_an_edge_where_it_holds() -> None:
     assert roles(case("a", 5, leads_to=there), other)[1] == ("b", "consequence", "a")
     assert roles(case("a", 5, leads_to=here), other)[1] == ("b", "independent", None)
     assert roles(case("a", 12, leads_to=there), other)[0] == ("b", "initiating", None)
+
+
+def test_relation_of_one_host_or_device_does_not_hold_on_another() -> None:
+    """What a device does to its own machine it does not do to the next."""
+    for where in ("same_host", "same_gpu"):
+        links = [{"id": "b", "where": where}]
+        first = case("a", 5, leads_to=links, host="n1")
+        assert roles(first, case("b", 9, rank=1, host="n1"))[1] == ("b", "consequence", "a")
+        assert roles(first, case("b", 9, rank=1, host="n2"))[1] == ("b", "independent", None)
+
+
+def test_damage_harms_no_attempt_before_it() -> None:
+    """A relation to the next attempt leads to later ones only."""
+    links = [{"id": "l", "where": "next_attempt"}]
+    damage = case("d", attempt=1, effect="damages", leads_to=links)
+    assert roles(damage, case("l", attempt=0, rank=1)) == [
+        ("d", "initiating", None),
+        ("l", "initiating", None),
+    ]
+    beside = roles(damage, case("l", 9, attempt=1, rank=1, confidence=1))
+    assert beside[1] == ("l", "independent", None)
 
 
 def test_relation_holds_within_its_span() -> None:
@@ -173,8 +222,52 @@ def test_damage_of_an_earlier_attempt_stands_before_what_it_caused() -> None:
     ]
 
 
+def test_order_of_the_report() -> None:
+    """Last attempt, role, confidence, onset, id; what waits for a cause stands before what has one.
+
+    Neither the order of the names nor that of the confidence makes it so by chance.
+    """
+    slow = {"effect": "wrong"}
+    told = roles(
+        case("z", 1, attempt=1, **slow),
+        case("y", 7, rank=1, confidence=3, attempt=1, effect="hangs"),
+        case("x", 9, rank=2, attempt=1, **slow),
+        case("w", 8, rank=3, attempt=1, **slow),
+        case("v", 2, rank=4, kind="symptom", attempt=1, confidence=3),
+        case("u", 9, rank=5, kind="symptom", attempt=1, confidence=3),
+        case("a", 0, attempt=0, confidence=3),
+    )
+    assert told == [
+        ("z", "initiating", None),
+        ("y", "independent", None),
+        ("w", "independent", None),
+        ("x", "independent", None),
+        ("v", "consequence", None),
+        ("u", "consequence", "y"),
+        ("a", "initiating", None),
+    ]
+
+
+def test_symptom_before_what_failed_first_is_named() -> None:
+    """Something unseen came first; a symptom that began later, or may have, tells nothing of it."""
+
+    def preceded(onset: float | None, **fields: Any) -> str | None:
+        symptom = case("s", onset, rank=1, kind="symptom", **fields)
+        return assign_roles([case("f", 5), symptom])[0].preceded_by
+
+    assert preceded(2) == "s"
+    assert preceded(9) is None
+    assert preceded(None) is None
+    assert preceded(2, confidence=1) is None
+
+
 def test_benign_is_independent() -> None:
     """What only looks bad neither causes nor follows."""
+    failure = case("f", 5, effect="hangs", leads_to=["b"])
+    late = case("b", 9, rank=1, confidence=1, kind="benign")
+    assert roles(failure, late)[1] == ("b", "independent", None)
+    early = case("b", 1, rank=1, confidence=1, kind="benign", leads_to=["f"])
+    assert roles(early, failure)[0] == ("f", "initiating", None)
     harmless = case("b", 1, confidence=1, kind="benign", updated=date(2026, 2, 2))
     assert roles(harmless) == [("b", "independent", None)]
 
