@@ -91,6 +91,104 @@ def test_what_is_not_the_users_to_mend_is_not_left(part: Raised) -> None:
     assert left(block(part)) == []
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[../third_party/gloo/gloo/transport/tcp/pair.cc:553] Connection closed by peer",
+        "Connection reset by peer",
+        "connect: Connection refused",
+        "send failed: Broken pipe",
+        "Timed out waiting 1800000ms for send operation to complete",
+        "Socket Timeout",
+        "wait timeout after 300000ms, keys: /default_pg/0//cuda//0",
+        "Wait timeout",
+        "monitoredBarrier failed",
+        "connect() timed out.",
+        "failed to recv, got 0 bytes",
+        "Gloo connectFullMesh failed with",
+        "Application timeout caused pair closure",
+        "Rank 3 failed to pass monitoredBarrier in 10000 ms",
+        "Rank 3 failed to pass",
+        "NCCL error in: ProcessGroupNCCL.cpp:1",
+        "NCCL communicator was aborted on rank 0.",
+        "ncclSystemError: System call failed",
+        "ncclRemoteError: A call failed possibly due to a network error",
+        "ncclUnhandledCudaError: Call to CUDA function failed.",
+        "CUDA error: an illegal memory access was encountered",
+        "CUDA driver initialization failed",
+        "cuDNN error: CUDNN_STATUS_EXECUTION_FAILED",
+        "CUDNN_STATUS_NOT_INITIALIZED",
+        "CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
+        "cusolver error: CUSOLVER_STATUS_EXECUTION_FAILED",
+        "HIP error: invalid device function",
+        "device-side assert triggered",
+        "[enforce fail at alloc_cpu.cpp:75] DefaultCPUAllocator: can't allocate memory",
+        "HIP out of memory. Tried to allocate 2 GiB",
+        "DataLoader worker (pid 91) is killed by signal: Killed. ",
+        "DataLoader worker (pid(s) 91, 92) exited unexpectedly",
+        "unexpected bus error encountered in worker",
+        "write failed: No space left on device",
+        "Disk quota exceeded",
+        "Too many open files. Communication with the workers is no longer possible.",
+        "Stale file handle",
+        "Transport endpoint is not connected",
+        "Input/output error",
+        "Read-only file system",
+        "Cannot allocate memory",
+        "Resource temporarily unavailable",
+        "Host is down",
+        "No route to host",
+        "can't start new thread",
+        "unable to open shared memory object </torch_91_2> in read-write mode",
+        "[Errno 122] quota",
+        "[Errno 5] io",
+    ],
+)
+def test_error_of_peers_device_memory_or_system_is_not_the_users(said: str) -> None:
+    """Classes as general as RuntimeError hold them, so that the message decides."""
+    assert left(block(raised("RuntimeError", said, USER, LIBRARY))) == []
+    assert left(block(raised("RuntimeError", "shapes differ", USER, LIBRARY))) == ["RuntimeError"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "SystemExit",
+        "GeneratorExit",
+        "asyncio.exceptions.CancelledError",
+        "torch.multiprocessing.spawn.ProcessExitedException",
+        "subprocess.CalledProcessError",
+        "BrokenPipeError",
+        "ConnectionRefusedError",
+        "EOFError",
+        "TimeoutError",
+        "torch.distributed.DistNetworkError",
+        "torch.distributed.DistStoreError",
+        "MemoryError",
+        "torch.AcceleratorError",
+        "UserWarning",
+        "torch.distributed.elastic.rendezvous.api.RendezvousTimeoutError",
+        "ray.exceptions.ActorDiedError",
+    ],
+)
+def test_class_that_tells_of_another_failure_is_not_the_users(name: str) -> None:
+    """Interrupts, wrappers, lost connections, memory, devices and warnings, whatever they say."""
+    assert left(block(raised(name, "x", USER))) == []
+
+
+def test_exception_that_the_launcher_printed_is_no_ranks() -> None:
+    """The launcher's own traceback repeats what a rank's failure did to it."""
+    own = raised("KeyError", "'x'", USER)
+    assert left(block(own, first=line(source="launcher", rank=None))) == []
+
+
+def test_frames_of_mixed_ranks_are_not_known() -> None:
+    """Which frame was whose cannot be told, so a library's may hide the user's."""
+    library = raised("KeyError", "'x'", LIBRARY)
+    assert left(block(library)) == []
+    assert left(block(library, separated=False)) == ["KeyError"]
+
+
 def test_origin_of_a_chain_decides() -> None:
     """A barrier in `finally` that times out leaves the first exception the user's to mend."""
     own = raised("KeyError", "'x'", USER)
