@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from checker.diagnose.confidence import judge_rule
-from checker.diagnose.recovery import has_recovered
+from checker.diagnose.recovery import has_recovered, without_survived
 from checker.match.scene import Scene, build_scene
 from checker.model import Input
 from checker.scan.observe import observe_texts
 from generator.catalogue import compile_rule
-from tests.checker.observed import block, ended, hit, line, raised, sample, scene_of
+from tests.checker.observed import at, block, ended, hit, line, raised, sample, scene_of
 from tests.generator.entries import make_entry
 
 pytestmark = pytest.mark.rule("recovery")
@@ -104,16 +104,47 @@ def test_lines_that_are_no_ranks_show_no_progress(source: str) -> None:
 
 
 def test_nothing_recovers_from_an_exit() -> None:
-    """A process that ended did not go on, whatever another one counts in its place."""
-    detect = {"signs": {"nine": {"exit": {"signal": 9}}}, "signatures": [{"strong": ["nine"]}]}
-    rule = compile_rule("x", make_entry(detect))
-    for recovers in ("progress", "series"):
-        scene = scene_of(exits=(ended(signal=9, pid=7),), samples=steps(7, 8))
-        (case,) = judge_rule({**rule, "recovers": recovers}, scene)
+    """A process that ended did not go on, whatever another one prints in its place."""
+    detect = {
+        "signs": {"nine": {"exit": {"signal": 9}}, "good": "save succeeded"},
+        "signatures": [{"strong": ["nine"]}],
+    }
+    after = hit("save succeeded", "save succeeded", number=99, moment=at(200))
+    end = ended(signal=9, rank=0, moment=at(100))
+    for recovers in ("good", "progress"):
+        rule = compile_rule("x", make_entry(detect, recovers=recovers))
+        scene = scene_of(exits=(end,), hits=(after,), samples=steps(7, 8))
+        (case,) = judge_rule(rule, scene)
+        assert case.confidence == 2
         assert not has_recovered(case, scene)
-    console = ended(signal=9)._replace(line=line("Killed", number=10, source="unknown", rank=None))
-    scene = scene_of(exits=(console,), samples=steps(7, 8))
-    assert not any(has_recovered(case, scene) for case in judge_rule(rule, scene))
+
+
+def test_counters_of_an_earlier_attempt_say_nothing_of_a_later_kill() -> None:
+    """Only the processes that lived when the kernel killed something can have survived it."""
+    detect = {
+        "signs": {"kill": {"log": "Killed process", "source": "kernel"}},
+        "signatures": [{"strong": ["kill"]}],
+    }
+    kill = hit("Killed process", "Killed process", source="kernel", rank=None, moment=at(500))
+    old, new = (
+        tuple(
+            sample(number, number)._replace(
+                line=line(number=number, path=path, attempt=attempt, moment=at(start + number))
+            )
+            for number in (1, 2, 3)
+        )
+        for attempt, path, start in ((0, "a.log", 100), (1, "b.log", 500))
+    )
+    begun = [
+        hit("x", "start", path=path, attempt=attempt, moment=at(start))
+        for attempt, path, start in ((0, "a.log", 90), (1, "b.log", 490))
+    ]
+    sources = frozenset(["kernel", "rank"])
+    scene = scene_of(hits=(kill, *begun), samples=(*old, *new), sources=sources)
+    cases = judge_rule(compile_rule("x", make_entry(detect)), scene)
+    standing = [case for case in cases if case.confidence]
+    assert [(case.attempt, case.confidence) for case in standing] == [(1, 2)]
+    assert without_survived(standing, scene) == ([], standing)
 
 
 def test_what_an_entry_recovers_by_follows_from_its_effect_and_signs() -> None:

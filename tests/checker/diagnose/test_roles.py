@@ -233,7 +233,7 @@ def test_order_of_the_report() -> None:
         case("y", 7, rank=1, confidence=3, attempt=1, effect="hangs"),
         case("x", 9, rank=2, attempt=1, **slow),
         case("w", 8, rank=3, attempt=1, **slow),
-        case("v", 2, rank=4, kind="symptom", attempt=1, confidence=3),
+        case("v", 2, rank=4, kind="symptom", attempt=1),
         case("u", 9, rank=5, kind="symptom", attempt=1, confidence=3),
         case("a", 0, attempt=0, confidence=3),
     )
@@ -253,7 +253,7 @@ def test_symptom_before_what_failed_first_is_named() -> None:
 
     def preceded(onset: float | None, **fields: Any) -> str | None:
         symptom = case("s", onset, rank=1, kind="symptom", **fields)
-        return assign_roles([case("f", 5), symptom])[0].preceded_by
+        return assign_roles([case("f", 5, effect="wrong"), symptom])[0].preceded_by
 
     assert preceded(2) == "s"
     assert preceded(9) is None

@@ -52,13 +52,19 @@ def test_possible_damage_is_shown_although_the_run_went_on() -> None:
 
 def test_possible_failure_of_an_earlier_attempt_is_history() -> None:
     """That the last attempt went well is no reason to hide why there was one."""
-    assert shown(BANNER + "odd words\nKilled\n" + BANNER + STEPS) == [("odd", "possible")]
+    end = "srun: error: node1: task 0: Exited with exit code 0\n"
+    first = BANNER + "odd words\nKilled\n"
+    assert shown(first + BANNER + STEPS + end) == [("odd", "possible")]
+    assert shown(BANNER + "odd words\n" + end) == []
 
 
 def test_likely_failure_of_another_attempt_explains_nothing_here() -> None:
     """Each attempt needs an explanation of its own."""
-    both = BANNER + MISTAKE + BANNER + "odd words\n"
-    assert ("odd", "possible") in shown(both, "user-code-error")
+    again = "loading config.yaml\nmodel has 7 layers\nodd words\n"
+    assert shown(BANNER + MISTAKE + again, "user-code-error") == [
+        ("odd", "possible"),
+        ("user-code-error", "likely"),
+    ]
     assert shown(BANNER + "odd words\n" + MISTAKE, "user-code-error") == [
         ("user-code-error", "likely")
     ]

@@ -36,6 +36,8 @@ def test_lines_of_the_same_writer_prove_lines() -> None:
     """Five further lines of a file of one rank are five lines without it."""
     assert missing(scene_of(hits=(SAVING,), **of_rank(15)), "5 lines") is True
     assert missing(scene_of(hits=(SAVING,), **of_rank(14)), "5 lines") is None
+    console = {"inputs": (of_rank(900)["inputs"][0]._replace(rank=None),)}
+    assert missing(scene_of(hits=(SAVING,), **console), "5 lines") is None
 
 
 def test_lines_and_steps_of_another_writer_prove_none() -> None:
