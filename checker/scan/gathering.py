@@ -1,25 +1,19 @@
 """What the files say, put together. Findings of files enter; `Observations` leave."""
 
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from checker.collective.lagging import with_lags
 from checker.model import (
     Exit,
     Fact,
-    Hit,
     Input,
     LauncherVerdict,
-    LeftOut,
-    Line,
     Observations,
-    Sample,
-    Stack,
-    Traceback,
     Writer,
 )
-from checker.scan.attempts import attempt_at
 from checker.scan.cgroups import ranks_of_victims, strangers_of
-from checker.scan.lives import Beginnings, beginnings_of, counts_in_turn, seen_in_attempts
+from checker.scan.completing import FileFindings, Namer, Records, of_place
+from checker.scan.lives import Beginnings, beginnings_of, counts_in_turn
 from checker.scan.naming import (
     PRINTED,
     Clues,
@@ -31,65 +25,44 @@ from checker.scan.naming import (
     world_size_of,
 )
 from checker.scan.places import Place, places_of
-from checker.scan.ranks import Homes, Seen, joined_exits, last_times, rank_states
+from checker.scan.ranks import Homes, joined_exits, last_times, rank_states
 from checker.scan.readers import VERSION_OF, WORLD_SIZE
-from checker.scan.reading import FileReading, WriterNotes
-from checker.scan.stacks import stacks_at_interrupt
-
-
-class FileFindings(NamedTuple):
-    """What one file says."""
-
-    path: str
-    place: Place
-    reading: FileReading
-    tracebacks: Tuple[Traceback, ...]
 
 
 def gathered(
-    found: Sequence[FileFindings],
+    found: List[FileFindings],
     inputs: Sequence[Input],
     facts: Mapping[str, Any],
     versions: Mapping[str, str],
 ) -> Observations:
-    """Put everything together."""
+    """Put everything together; *found* is empty afterwards."""
     places = places_of([one.path for one in found])
     clues = _clues(found, places)
     naming = naming_of(clues)
     begun = beginnings_of([(one.path, one.place, one.reading) for one in found])
     jobs = {job for one in found for job in one.reading.attempts.jobs}
-    by_path = {one.path: one for one in found}
-    namer = _Namer(naming, places, begun)
+    namer = Namer(naming, places, begun)
     told: List[Exit] = []
     victims = [victim for one in found for victim in one.reading.identities.victims]
     for one in found:
         told.extend(map(namer.dated, one.reading.exits.all()))
         told.extend(map(namer.dated, one.reading.block.exits))
     exits = [namer.exit(end) for end in _ends(found, told, naming, places)]
-    died = any(end.code and end.by == "itself" for end in exits)
     seen = [
         one_seen
         for one in found
         for notes in one.reading.writers.values()
         for one_seen in namer.seen(notes, one.path)
     ]
-    notes = [
-        note._replace(line=namer.line(note.line))
-        for one in found
-        for note in one.reading.collectives
-    ]
     observations = Observations(
-        inputs=tuple(namer.input(given, by_path.get(given.path)) for given in inputs),
-        hits=tuple(namer.hit(hit) for one in found for hit in one.reading.hits.hits()),
-        tracebacks=tuple(
-            namer.block(block) for one in found for block in _judged_by_ends(one, died)
-        ),
+        inputs=_inputs(found, inputs, namer),
+        hits=(),
+        tracebacks=(),
         exits=tuple(exits),
-        samples=tuple(_samples(found, namer)),
-        stacks=tuple(_stacks(found, namer, _ranks_by_pid(found, exits, naming))),
-        facts=tuple(_facts(found, namer, facts, versions)),
-        errors=tuple(namer.line(line) for one in found for line in one.reading.errors),
-        asked=tuple(namer.line(line) for one in found for line in one.reading.asked),
+        samples=(),
+        stacks=(),
+        facts=(),
+        errors=(),
         ranks=tuple(rank_states(seen, exits)),
         world_size=world_size_of(clues),
         sources=frozenset(name for one in found for name in _sources(one)),
@@ -101,19 +74,19 @@ def gathered(
         devices=tuple(_devices(clues, namer)),
         victims=tuple(ranks_of_victims(victims, _ranks_by_path(found, namer))),
         strangers=strangers_of(victims, jobs),
-        shared=tuple(
-            event._replace(line=namer.line(event.line))
-            for one in found
-            for event in one.reading.identities.shared
-        ),
         ties=tuple(tie for one in found for tie in one.reading.identities.ties()),
         mixed=frozenset(one.path for one in found if counts_in_turn(one.reading)),
-        left_out=tuple(_records_left_out(found, namer)),
     )
-    return with_lags(observations, notes)
+    records = Records(namer, exits, _ranks_by_pid(found, exits, naming))
+    records.facts += _given_facts(facts, versions)
+    # Thousands of files are not held twice: each is let go as soon as its records are complete.
+    found.reverse()
+    while found:
+        records.take(found.pop())
+    return with_lags(records.added_to(observations), records.collectives)
 
 
-def _devices(clues: Clues, namer: "_Namer") -> List[Tuple[Optional[str], str, int]]:
+def _devices(clues: Clues, namer: Namer) -> List[Tuple[Optional[str], str, int]]:
     found = {
         (writer.host, joined.bus, writer.rank)
         for (_, pid), joined in clues.nccl.items()
@@ -123,7 +96,7 @@ def _devices(clues: Clues, namer: "_Namer") -> List[Tuple[Optional[str], str, in
     return sorted(found, key=lambda device: (device[0] or "", *device[1:]))
 
 
-def _ranks_by_path(found: Sequence[FileFindings], namer: "_Namer") -> Dict[str, Set[int]]:
+def _ranks_by_path(found: Sequence[FileFindings], namer: Namer) -> Dict[str, Set[int]]:
     ranks: Dict[str, Set[int]] = {}
     for one in found:
         for notes in one.reading.writers.values():
@@ -131,85 +104,6 @@ def _ranks_by_path(found: Sequence[FileFindings], namer: "_Namer") -> Dict[str, 
             if rank is not None:
                 ranks.setdefault(one.path, set()).add(rank)
     return ranks
-
-
-class _Namer:
-    """Completes the writers of records with what all files together say."""
-
-    def __init__(
-        self, naming: Naming, places: Dict[str, Place], begun: Dict[str, Beginnings]
-    ) -> None:
-        self._naming = naming
-        self._places = places
-        self._begun = begun
-        self._known: Dict[Tuple[Writer, str, Optional[int]], Writer] = {}
-
-    def writer(self, writer: Writer, path: str, pid: Optional[int] = None) -> Writer:
-        key = (writer, path, pid)
-        known = self._known.get(key)
-        if known is None:
-            place = self._places.get(path, Place())
-            known = self._known[key] = self._naming.named(_of_place(writer, place), path, pid)
-        return known
-
-    def seen(self, notes: WriterNotes, path: str) -> List[Seen]:
-        writer = self.writer(notes.writer, path)
-        if path not in self._begun:
-            return [Seen(writer, notes.last_step, notes.last_moment)]
-        return [
-            Seen(writer._replace(attempt=attempt), step, moment)
-            for attempt, step, moment in seen_in_attempts(notes, self._begun[path])
-        ]
-
-    def dated(self, end: Exit) -> Exit:
-        """Tell the attempt of an end before the tellings of one end are joined."""
-        if end.line.path not in self._begun:
-            return end
-        return end._replace(line=end.line._replace(writer=self._in_attempt(end.line)))
-
-    def _in_attempt(self, line: Line) -> Writer:
-        begun = self._begun.get(line.path)
-        if begun is None or line.writer.source in ("kernel", "service"):
-            return line.writer
-        attempt = attempt_at(begun, line.number)
-        key = (line.writer, "", attempt)
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = line.writer._replace(attempt=attempt)
-        return known
-
-    def line(self, line: Line) -> Line:
-        writer = self.writer(self._in_attempt(line), line.path, line.pid)
-        # Spelled out, since there may be thousands and `_replace` is slow.
-        return line if writer is line.writer else Line(*line[:4], writer, *line[5:])
-
-    def lasting(self, line: Line) -> Line:
-        """Name a line that tells of no one attempt."""
-        return line._replace(writer=self.writer(line.writer, line.path, line.pid))
-
-    def hit(self, hit: Hit) -> Hit:
-        return hit._replace(line=self.line(hit.line))
-
-    def exit(self, end: Exit) -> Exit:
-        return end._replace(line=self.line(end.line))
-
-    def block(self, block: Traceback) -> Traceback:
-        line = self.line(block.line)
-        if block.parts and block.parts[-1].type.endswith("ChildFailedError"):
-            writer = line.writer._replace(source="launcher", rank=None, local_rank=None)
-            line = line._replace(writer=writer)
-        return block._replace(line=line)
-
-    def input(self, given: Input, one: Optional[FileFindings]) -> Input:
-        if one is None:
-            return given
-        writers = [self.writer(notes.writer, one.path) for notes in one.reading.writers.values()]
-        ranks = {writer.rank for writer in writers if writer.source == "rank"}
-        hosts = {writer.host for writer in writers if writer.host}
-        return given._replace(
-            rank=given.rank if given.rank is not None else ranks.pop() if len(ranks) == 1 else None,
-            host=hosts.pop() if len(hosts) == 1 else None,
-        )
 
 
 def _clues(found: Sequence[FileFindings], places: Dict[str, Place]) -> Clues:
@@ -221,10 +115,10 @@ def _clues(found: Sequence[FileFindings], places: Dict[str, Place]) -> Clues:
         if place.number is not None:
             clues.numbers[one.path] = place.number
         for notes in one.reading.writers.values():
-            _note_writer(clues, one.path, _of_place(notes.writer, place))
+            _note_writer(clues, one.path, of_place(notes.writer, place))
         clues.placed.extend(one.reading.block.places)
         for writer, stated in one.reading.identities.stated:
-            note_stated(clues, one.path, _of_place(writer, place), stated)
+            note_stated(clues, one.path, of_place(writer, place), stated)
         clues.nccl.update(one.reading.identities.nccl)
         clues.sizes.extend(f.value for f in one.reading.facts if f.name == WORLD_SIZE)
         ends = (end.task for end in one.reading.exits.all())
@@ -241,16 +135,6 @@ def _note_writer(clues: Clues, path: str, writer: Writer) -> None:
         clues.tasks.add(writer.task)
 
 
-def _of_place(writer: Writer, place: Place) -> Writer:
-    """Let the file name the task where the line does not, and a rank be what all names show."""
-    if writer.local_rank is None and writer.rank is not None and writer.rank == place.local_rank:
-        return writer._replace(rank=None, local_rank=place.local_rank)
-    if place.task is None or writer.task is not None:
-        return writer
-    source = "rank" if writer.source == "unknown" else writer.source
-    return writer._replace(source=source, task=place.task)
-
-
 def _ends(
     found: Sequence[FileFindings], told: List[Exit], naming: Naming, places: Dict[str, Place]
 ) -> List[Exit]:
@@ -261,76 +145,11 @@ def _ends(
         teardown |= one.reading.teardown
         kills |= one.reading.kernel_kills
         for pid, writer in one.reading.identities.pids.items():
-            own = _of_place(writer, places.get(one.path, Place()))
+            own = of_place(writer, places.get(one.path, Place()))
             named = naming.named(own, one.path, pid)
             if (named.rank, named.local_rank) != (None, None):
                 homes.setdefault(pid, []).append((named, one.path))
     return joined_exits(told, naming, teardown, kills, homes)
-
-
-def _judged_by_ends(one: FileFindings, died: bool) -> List[Traceback]:
-    """Let no handled block hide what may have ended a process, where lines tell no writer."""
-    if not died:
-        return list(one.tracebacks)
-    bare = [block for block in one.tracebacks if not block.handled and not block.ignored]
-    last = max((block.end for block in bare), default=0)
-    steps = max(
-        (
-            sample.line.number
-            for notes in one.reading.writers.values()
-            for sample in notes.samples.kept()[-1:]
-        ),
-        default=0,
-    )
-    return [
-        block._replace(handled=False)
-        if block.handled and _is_nameless(block.line.writer) and block.end > max(last, steps)
-        else block
-        for block in one.tracebacks
-    ]
-
-
-def _is_nameless(writer: Writer) -> bool:
-    return writer.source == "unknown" and writer.rank is None
-
-
-def _samples(found: Sequence[FileFindings], namer: _Namer) -> List[Sample]:
-    samples: List[Sample] = []
-    for one in found:
-        rows = [
-            sample._replace(step=None) if notes.bar.stands_inside(sample.values) else sample
-            for notes in one.reading.writers.values()
-            for sample in notes.samples.kept()
-        ]
-        rows.sort(key=lambda sample: sample.line.number)
-        samples.extend(
-            [Sample(namer.line(sample.line), sample.step, sample.values) for sample in rows]
-        )
-    return samples
-
-
-def _records_left_out(found: Sequence[FileFindings], namer: _Namer) -> List[LeftOut]:
-    """List the metric records that were not kept: of one writer, or of a block of rows."""
-    gaps: List[LeftOut] = []
-    for one in found:
-        gaps.extend(LeftOut(one.path, None, *gap) for gap in one.reading.watch.gaps())
-        for notes in one.reading.writers.values():
-            if notes.samples.gaps:
-                writer = namer.writer(notes.writer, one.path)
-                gaps.extend(LeftOut(one.path, writer, *gap) for gap in notes.samples.gaps)
-    return gaps
-
-
-def _stacks(
-    found: Sequence[FileFindings], namer: _Namer, ranks: Dict[int, Set[int]]
-) -> List[Stack]:
-    stacks: List[Stack] = []
-    for one in found:
-        rows = [stack for notes in one.reading.writers.values() for stack in notes.stacks.stacks]
-        rows += [stack for block in one.tracebacks for stack in stacks_at_interrupt(block)]
-        rows.sort(key=lambda stack: stack.line.number)
-        stacks.extend(stack._replace(line=namer.line(stack.line)) for stack in rows)
-    return [_of_rank(stack, ranks) for stack in stacks]
 
 
 def _ranks_by_pid(
@@ -351,29 +170,18 @@ def _ranks_by_pid(
     return ranks
 
 
-def _of_rank(stack: Stack, ranks: Dict[int, Set[int]]) -> Stack:
-    """Join a dump that names a process only to the one rank that had this id."""
-    known = ranks.get(stack.pid or 0, ())
-    writer = stack.line.writer
-    if len(known) != 1 or writer.rank is not None or writer.source not in ("unknown", "rank"):
-        return stack
-    owner = writer._replace(source="rank", rank=min(known))
-    return stack._replace(line=stack.line._replace(writer=owner))
-
-
-def _facts(
-    found: Sequence[FileFindings],
-    namer: _Namer,
-    facts: Mapping[str, Any],
-    versions: Mapping[str, str],
-) -> List[Fact]:
+def _given_facts(facts: Mapping[str, Any], versions: Mapping[str, str]) -> List[Fact]:
     given = [Fact(name, facts[name], None, None) for name in sorted(facts)]
-    given += [Fact(VERSION_OF + name, versions[name], None, None) for name in sorted(versions)]
-    for one in found:
-        for fact in one.reading.facts:
-            line = namer.lasting(fact.line) if fact.line is not None else None
-            given.append(fact._replace(line=line))
-    return given
+    return given + [
+        Fact(VERSION_OF + name, versions[name], None, None) for name in sorted(versions)
+    ]
+
+
+def _inputs(
+    found: Sequence[FileFindings], inputs: Sequence[Input], namer: Namer
+) -> Tuple[Input, ...]:
+    by_path = {one.path: one for one in found}
+    return tuple(namer.input(given, by_path.get(given.path)) for given in inputs)
 
 
 def _sources(one: FileFindings) -> Set[str]:

@@ -16,8 +16,9 @@ from typing import (
 
 from checker.collective.dumps import is_flight_dump, read_dump
 from checker.model import Input, Observations
+from checker.scan.completing import FileFindings
 from checker.scan.filescan import FileScan
-from checker.scan.gathering import FileFindings, gathered
+from checker.scan.gathering import gathered
 from checker.scan.interests import AskedLine, Interests, interests_of
 from checker.scan.places import Place, place_of
 from checker.scan.read import IN_ARCHIVE, Source, sources, was_refused, whole_lines
@@ -80,7 +81,7 @@ def _observed(
             thrift.keep(findings)
         if INTERRUPTED_HERE in source.remarks:
             break
-    found = _members_in_order(thrift.found)
+    found = _members_in_order(thrift.handed_over())
     return gathered(found, _members_in_order(inputs), facts, versions)
 
 

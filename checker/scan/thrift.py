@@ -7,7 +7,7 @@ when many metric records are kept, further files keep few.
 from typing import Any, Dict, List, Tuple
 
 from checker.model import Frame, Traceback
-from checker.scan.gathering import FileFindings
+from checker.scan.completing import FileFindings
 from checker.scan.reading import FileReading
 from checker.scan.samples import SPARSE, WHOLE, Room
 
@@ -22,7 +22,7 @@ class Thrift:
 
     def __init__(self) -> None:
         """Begin with no file."""
-        self.found: List[FileFindings] = []
+        self._found: List[FileFindings] = []
         self._samples = 0
         self._frames: Dict[_Frames, _Frames] = {}
 
@@ -36,7 +36,12 @@ class Thrift:
         self._samples += sum(len(one.samples) for one in notes)
         self._slim(findings.reading)
         blocks = tuple(self._shared(block) for block in findings.tracebacks)
-        self.found.append(findings._replace(tracebacks=blocks))
+        self._found.append(findings._replace(tracebacks=blocks))
+
+    def handed_over(self) -> List[FileFindings]:
+        """Hand over all findings, and keep none."""
+        found, self._found = self._found, []
+        return found
 
     def _slim(self, reading: FileReading) -> None:
         """Let what is empty, and what ranks say alike, be there once."""
