@@ -40,6 +40,27 @@ class Begun(NamedTuple):
 class AttemptBook:
     """Notes, line by line, where attempts of one file begin."""
 
+    __slots__ = (
+        "_after_job",
+        "_agents",
+        "_begun",
+        "_came_again",
+        "_counts",
+        "_ended",
+        "_failures",
+        "_first_steps",
+        "_further",
+        "_head",
+        "_head_open",
+        "_job",
+        "_job_at",
+        "_jobs",
+        "_lived",
+        "_restarts",
+        "_watches",
+        "watching",
+    )
+
     def __init__(self) -> None:
         """Begin in the first attempt."""
         self.watching = 0

@@ -20,9 +20,10 @@ from checker.model import (
 from checker.scan.attempts import attempt_at
 from checker.scan.lives import Beginnings, seen_in_attempts
 from checker.scan.naming import Naming
+from checker.scan.notes import WriterNotes
 from checker.scan.places import Place
 from checker.scan.ranks import Seen
-from checker.scan.reading import FileReading, WriterNotes
+from checker.scan.reading import FileReading
 from checker.scan.stacks import stacks_at_interrupt
 
 

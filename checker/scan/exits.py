@@ -235,6 +235,8 @@ def is_shell_word(text: str) -> bool:
 class ExitBook:
     """Collects the ends and joins the tellings of one."""
 
+    __slots__ = ("_by_pid", "_exits", "_patterns", "alone")
+
     def __init__(self) -> None:
         """Begin with nothing told."""
         self.alone = False

@@ -25,6 +25,8 @@ class _Pending:
 class HitBook:
     """Collects the hits of one file."""
 
+    __slots__ = ("_counts", "_found", "_kept", "_loose", "_waiting")
+
     def __init__(self) -> None:
         """Begin empty."""
         self._kept: Dict[_ShapeKey, List[_Pending]] = {}

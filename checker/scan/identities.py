@@ -22,6 +22,8 @@ _STEADY = 60.0
 class IdentityBook:
     """Collects the identities of one file."""
 
+    __slots__ = ("_ties", "has_agent", "nccl", "path", "pids", "shared", "stated", "victims")
+
     def __init__(self, path: str) -> None:
         """Begin with nobody known."""
         self.path = path

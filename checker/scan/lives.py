@@ -10,8 +10,9 @@ from checker.lazy_patterns import lazy_pattern
 from checker.model import Moment, Sample
 from checker.scan.attempts import attempt_at
 from checker.scan.moments import moment_gap
+from checker.scan.notes import WriterNotes
 from checker.scan.places import Place
-from checker.scan.reading import FileReading, WriterNotes
+from checker.scan.reading import FileReading
 
 # Two runs in one file are known by so many changes from one counter to the other.
 _TURNS = 6
@@ -62,7 +63,7 @@ def _times_read(reading: FileReading) -> List[Tuple[int, Moment]]:
         for sample in _samples_of(notes)
         if sample.line.moment is not None
     ]
-    return sorted(measured + reading.timed)
+    return sorted([*measured, *reading.times.times()])
 
 
 def _samples_of(notes: WriterNotes) -> List[Sample]:

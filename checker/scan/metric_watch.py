@@ -66,6 +66,8 @@ class _Waiting(NamedTuple):
 class MetricWatch:
     """Chooses rows of one file by what their numbers may answer."""
 
+    __slots__ = ("_asks", "_before", "_gaps", "_patterns", "_shapes", "_spent", "_waiting", "loud")
+
     def __init__(self, asks: MetricAsks) -> None:
         """Begin with no shape known."""
         self.loud = True

@@ -183,6 +183,8 @@ def _keras_reading(text: str, bar: "re.Match[str]", wanted: FrozenSet[str]) -> R
 class MainBar:
     """Knows the longest progress bar of a writer: the others stand inside it."""
 
+    __slots__ = ("total",)
+
     def __init__(self) -> None:
         """Begin before any bar."""
         self.total = 0.0

@@ -4,12 +4,11 @@ Rows of one file enter, in their order but with gaps; what they say is collected
 """
 
 import re
-from collections import deque
-from typing import Deque, Dict, FrozenSet, List, Optional, Set, Tuple
+from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 
 from checker.collective.lines import COLLECTIVE_LITERALS, read_collective
 from checker.collective.records import CollectiveNote
-from checker.model import HOST_SOURCES, Fact, Line, Moment, Sample, Traceback, Writer
+from checker.model import HOST_SOURCES, Fact, Line, Sample, Traceback, Writer
 from checker.scan.advice import reports_end, reports_error
 from checker.scan.attempts import AttemptBook
 from checker.scan.blocks import TracebackBook
@@ -21,25 +20,24 @@ from checker.scan.interests import Interests
 from checker.scan.metric_asks import tells_alone
 from checker.scan.metric_shapes import ShapeBook
 from checker.scan.metric_watch import MetricWatch
-from checker.scan.metrics import MainBar, Reading, read_metrics
-from checker.scan.own_output import OwnOutput
+from checker.scan.metrics import Reading, read_metrics
+from checker.scan.notes import WriterNotes
 from checker.scan.peel import Peeler
 from checker.scan.places import Place
 from checker.scan.prefix_readings import Peeled
 from checker.scan.quoting import is_mentioned
 from checker.scan.readers import read_facts
 from checker.scan.rejoin import JOINED_ROW
-from checker.scan.samples import Room, SampleBook
-from checker.scan.stacks import PROCESS_HEADS, StackReader
+from checker.scan.samples import Room
+from checker.scan.stacks import PROCESS_HEADS
 from checker.scan.tables import column_names, with_columns
 from checker.scan.text import holds_literal, line_pieces
-from checker.scan.tracebacks import TracebackReader
+from checker.scan.timebook import TimeBook
 from checker.scan.verdicts import FailureBlockReader
 from checker.scan.writers import launcher_instead, writer_key, writer_of
 
 _KEPT_ERRORS = 8
 _KEPT_ENDS = 4
-_KEPT_TIMES = 4096
 _KEPT_NOTES = 65536
 _PATIENCE = 1000
 _NARROWEST_TERMINAL = 79
@@ -55,32 +53,40 @@ _TEARDOWN_NOISE = (
 _ELASTIC_ERRORS = "torch.distributed.elastic.multiprocessing.errors."
 
 
-class WriterNotes:
-    """What is remembered of one writer of a file."""
-
-    def __init__(self, writer: Writer, room: Room) -> None:
-        """Begin with nothing seen."""
-        self.writer = writer
-        self.recent: Deque[str] = deque(maxlen=8)
-        self.tracebacks = TracebackReader()
-        self.stacks = StackReader()
-        self.last_step: Optional[int] = None
-        self.last_ordinary = 0
-        """The last line that shows the process at work."""
-        self.last_moment: Optional[Moment] = None
-        self.last_number = 0
-        self.errors = 0
-        self.seen_at = 0
-        """Which of the lines that were read closely is its last one, while a block is open."""
-        self.samples = SampleBook(room)
-        self.last_measured = 0
-        self.table: Tuple[str, ...] = ()
-        self.bar = MainBar()
-        self.own = OwnOutput()
-
-
 class FileReading:
     """Reads rows of one file closely."""
+
+    __slots__ = (
+        "_after_gap",
+        "_again",
+        "_before",
+        "_before_key",
+        "_interests",
+        "_open",
+        "_room",
+        "_shapes",
+        "_told",
+        "_tracebacks",
+        "asked",
+        "attempts",
+        "block",
+        "collectives",
+        "errors",
+        "exits",
+        "facts",
+        "hits",
+        "identities",
+        "kernel_kills",
+        "measured",
+        "path",
+        "peeler",
+        "place",
+        "sources",
+        "teardown",
+        "times",
+        "watch",
+        "writers",
+    )
 
     def __init__(self, path: str, place: Place, interests: Interests, room: Room) -> None:
         """Begin before the first row."""
@@ -94,7 +100,7 @@ class FileReading:
         self.block = FailureBlockReader()
         self.facts: List[Fact] = []
         self.collectives: List[CollectiveNote] = []
-        self.timed: List[Tuple[int, Moment]] = []
+        self.times = TimeBook()
         """First times that were read, of all but machines' logs."""
         self.errors: List[Line] = []
         self.writers: Dict[WriterKey, WriterNotes] = {}
@@ -205,8 +211,8 @@ class FileReading:
             notes.last_moment = peeled.moment
             if peeled.other_moment is not None:
                 self.identities.tie(line.writer.host, peeled.moment, peeled.other_moment)
-            if len(self.timed) < _KEPT_TIMES and line.writer.source not in HOST_SOURCES:
-                self.timed.append((number, peeled.moment))
+            if line.writer.source not in HOST_SOURCES:
+                self.times.add(number, peeled.moment)
         notes.last_number = number
         self.hits.below(key, peeled.text)
         if self.peeler.prefixed and self.hits.waits and not peeled.names and not in_block:
@@ -365,6 +371,7 @@ class FileReading:
         for notes in self.writers.values():
             del notes.recent, notes.tracebacks
         del self.measured, self._shapes, self._told, self._tracebacks, self._open, self.peeler
+        self._before = None
         self.watch.release()
         self.hits.close()
         self.attempts.close()

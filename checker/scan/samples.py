@@ -30,6 +30,8 @@ class Gap(NamedTuple):
 class SampleBook:
     """Keeps the first samples, those that a sign may be true of, and the last ones."""
 
+    __slots__ = ("_first", "_last", "_room", "_telling", "gaps")
+
     def __init__(self, room: Room) -> None:
         """Begin empty."""
         self._room = room

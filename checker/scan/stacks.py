@@ -76,6 +76,18 @@ class _JsonFrame:
 class StackReader:
     """Reads the dumps of one writer."""
 
+    __slots__ = (
+        "_first",
+        "_frames",
+        "_head",
+        "_indent",
+        "_json",
+        "_number",
+        "_pid",
+        "_state",
+        "stacks",
+    )
+
     def __init__(self) -> None:
         """Begin outside of any dump."""
         self.stacks: List[Stack] = []

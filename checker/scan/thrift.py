@@ -45,15 +45,15 @@ class Thrift:
 
     def _slim(self, reading: FileReading) -> None:
         """Let what is empty, and what ranks say alike, be there once."""
-        parts: List[object] = [reading, reading.hits, reading.exits, reading.attempts]
+        parts: List[Any] = [reading, reading.hits, reading.exits, reading.attempts]
         parts += [reading.block, reading.identities, reading.watch]
         for notes in reading.writers.values():
             parts += [notes, notes.samples, notes.stacks, notes.bar]
         for part in parts:
-            fields = vars(part)
-            for name, value in fields.items():
+            for name in type(part).__slots__:
+                value = getattr(part, name, None)
                 if not value and type(value) in _SHARED_EMPTY:
-                    fields[name] = _SHARED_EMPTY[type(value)]
+                    setattr(part, name, _SHARED_EMPTY[type(value)])
 
     def _shared(self, block: Traceback) -> Traceback:
         parts = [

@@ -53,6 +53,8 @@ class _OpenBlock:
 class FailureBlockReader:
     """Reads the failure blocks of one file: those of several nodes may be mixed in it."""
 
+    __slots__ = ("_open", "exits", "places", "tracebacks", "verdicts")
+
     def __init__(self) -> None:
         """Begin outside of any block."""
         self.exits: List[Exit] = []
