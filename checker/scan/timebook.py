@@ -11,7 +11,7 @@ from checker.model import Moment
 
 _KEPT_TIMES = 4096
 # What fits in one and in four bytes.
-_MOST_CLOCKS, _MOST_LINES = 1 << 8, 1 << 32
+_CLOCKS_END, _NUMBERS_END = 1 << 8, 1 << 32
 
 
 class TimeBook:
@@ -29,11 +29,11 @@ class TimeBook:
 
     def add(self, number: int, moment: Moment) -> None:
         """Take the time of a line."""
-        if len(self._numbers) >= _KEPT_TIMES or number >= _MOST_LINES:
+        if len(self._numbers) >= _KEPT_TIMES or number >= _NUMBERS_END:
             return
         known = self._clocks.get(moment[1:])
         if known is None:
-            if len(self._clocks) >= _MOST_CLOCKS:
+            if len(self._clocks) >= _CLOCKS_END:
                 return
             known = self._clocks[moment[1:]] = (len(self._clocks), moment)
         self._numbers.append(number)
