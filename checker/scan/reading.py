@@ -62,6 +62,7 @@ class FileReading:
         "_before",
         "_before_key",
         "_interests",
+        "_lines_read",
         "_open",
         "_room",
         "_shapes",
