@@ -23,7 +23,8 @@ from checker.report.draft import draft_entry
 from checker.report.phrases import anything_read
 from checker.report.render_json import render_json
 from checker.report.render_runs import render_runs
-from checker.report.render_text import recognized, render_text
+from checker.report.render_text import render_text
+from checker.report.story import recognized
 from checker.report.terminal import visible
 from checker.scan.observe import INTERRUPTED_HERE
 

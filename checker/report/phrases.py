@@ -2,7 +2,7 @@
 
 from typing import List, Optional, Sequence, Tuple
 
-from checker.model import CONFIDENCE, Diagnosis, Exit, Observations, Sighting
+from checker.model import CONFIDENCE, Diagnosis, Exit, Observations, RankState, Sighting
 from checker.report.terminal import Excerpt, clip
 
 _SHOWN_RANGES = 8
@@ -120,6 +120,15 @@ def exit_phrase(ended: Optional[Exit]) -> str:
         "person": " from a person",
     }
     return how + by.get(ended.by or "", "") if ended.signal is not None else how
+
+
+def state_words(state: RankState) -> str:
+    """Say where a rank stood and how it ended."""
+    parts = []
+    if state.last_step is not None:
+        parts.append("last step {}".format(state.last_step))
+    ended = exit_phrase(state.exit)
+    return ", ".join(parts + ([ended] if ended else []))
 
 
 def anything_read(observations: Observations) -> bool:

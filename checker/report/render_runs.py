@@ -7,15 +7,8 @@ from checker.judgement import Report
 from checker.model import Diagnosis
 from checker.report.accounts import bullet_rows, plain
 from checker.report.phrases import counted
-from checker.report.render_text import (
-    current_of,
-    footer_rows,
-    leading_of,
-    line_rows,
-    recognized,
-    short_account,
-    without_lone_attempt,
-)
+from checker.report.render_text import footer_rows, line_rows, short_account
+from checker.report.story import current_of, leading_of, recognized, without_lone_attempt
 from checker.report.surroundings import not_looked_rows, unexplained_rows
 from checker.report.terminal import TextRow, paint, visible, wrap_text
 
@@ -28,7 +21,7 @@ def render_runs(report: Report, catalogue: Catalogue, color: bool) -> str:
     rows = _number_rows(report)
     for number, run in enumerate(report.runs[:_MOST_RUNS_SHOWN], 1):
         heading = "Run {} of {}: {}".format(number, len(report.runs), visible(run))
-        rows += [("plain", ""), ("heading", heading), *_run_rows(_report_of(report, run))]
+        rows += [("plain", ""), ("heading", heading), *_run_rows(report_of_run(report, run))]
     for heading, content in _sections_of_all(report):
         if content:
             rows += [("plain", ""), ("heading", heading), *content]
@@ -47,7 +40,8 @@ def _number_rows(report: Report) -> List[TextRow]:
     return rows + plain(wrap_text(more, "  ", "  "))
 
 
-def _report_of(report: Report, run: Optional[str]) -> Report:
+def report_of_run(report: Report, run: Optional[str]) -> Report:
+    """Leave only what is about one run."""
     seen = report.observations
     part = report._replace(
         observations=seen._replace(ranks=tuple(s for s in seen.ranks if s.run == run), attempts=()),
@@ -77,7 +71,7 @@ def _account_rows(current: Sequence[Diagnosis]) -> List[TextRow]:
 
 def _sections_of_all(report: Report) -> List[Tuple[str, List[TextRow]]]:
     more = [visible(run) for run in report.runs[_MOST_RUNS_SHOWN:]]
-    shared = _report_of(report, None)
+    shared = report_of_run(report, None)
     return [
         ("{} (--format json has all)".format(counted(len(more), "more run")), bullet_rows(more)),
         ("In logs that no run could be joined with", line_rows(shared.diagnoses)),

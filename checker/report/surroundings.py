@@ -10,9 +10,9 @@ from typing import Dict, Iterable, List, Sequence, Tuple
 from checker.judgement import Nearest, Report
 from checker.model import Line, Observations, RankState
 from checker.report.accounts import bullet_rows, plain, quote_rows
-from checker.report.phrases import absent_inputs, counted, exit_phrase, ranks_phrase
+from checker.report.phrases import absent_inputs, counted, ranks_phrase, state_words
 from checker.report.terminal import Excerpt, TextRow, wrap_text
-from checker.report.verdict_text import launcher_rows
+from checker.report.verdict_text import launcher_sentence
 
 # What an entry's commands say for the logs.
 _WORD_FOR_LOGS = "LOGS"
@@ -24,12 +24,12 @@ _MOST_COLUMNS_OF_NAMES = 100
 
 def rank_rows(report: Report) -> List[TextRow]:
     """Say where the ranks stood and how they ended, if that tells some of them from others."""
-    states = [state for state in _last_states(report) if _state_phrase(state)]
+    states = [state for state in last_states(report) if state_words(state)]
     if not failed_ranks(report) and len({state.last_step for state in states}) < 2:
         return []
     groups: Dict[str, List[int]] = {}
     for state in states:
-        groups.setdefault(_state_phrase(state), []).append(state.rank)
+        groups.setdefault(state_words(state), []).append(state.rank)
     ordered = sorted(groups.items(), key=lambda group: (len(group[1]), group[1]))
     rows: List[TextRow] = []
     for state_text, ranks in ordered[:_MOST_GROUPS]:
@@ -38,10 +38,11 @@ def rank_rows(report: Report) -> List[TextRow]:
     left = sum(len(ranks) for _, ranks in ordered[_MOST_GROUPS:])
     if left:
         rows += plain(["  and {} in other states".format(counted(left, "rank"))])
-    return rows + launcher_rows(report.verdict, False)
+    launcher = launcher_sentence(report.verdict, False)
+    return rows + (plain(wrap_text(launcher, "  ", "    ")) if launcher else [])
 
 
-def _last_states(report: Report) -> List[RankState]:
+def last_states(report: Report) -> List[RankState]:
     """List the ranks of the last attempt."""
     states = report.observations.ranks
     known = [state.attempt for state in states if state.attempt is not None]
@@ -54,7 +55,7 @@ def failed_ranks(report: Report) -> List[int]:
     """List the ranks whose process failed by itself, not in the launcher's teardown."""
     return [
         state.rank
-        for state in _last_states(report)
+        for state in last_states(report)
         if state.exit is not None
         and state.exit.by != "launcher"
         and (state.exit.signal is not None or state.exit.code)
@@ -82,14 +83,19 @@ def nearest_rows(nearest: Sequence[Nearest]) -> List[TextRow]:
 
 
 def not_looked_rows(report: Report) -> List[TextRow]:
-    """Sum up, one line a reason, the inputs not (fully) read and the entries not looked for."""
+    """Sum up, one line a reason, what was not looked at."""
+    return bullet_rows(not_looked_texts(report))
+
+
+def not_looked_texts(report: Report) -> List[str]:
+    """Sum up, one text a reason, the inputs not (fully) read and the entries not looked for."""
     inputs: List[Tuple[str, str]] = [
         (given.reason or given.status, given.path)
         for given in report.observations.inputs
         if given.reason or given.status != "read"
     ]
     entries = [(reason, name) for name, reason in report.not_checked]
-    return bullet_rows(_grouped(inputs, "input", "inputs") + _grouped(entries, "entry", "entries"))
+    return _grouped(inputs, "input", "inputs") + _grouped(entries, "entry", "entries")
 
 
 def wanted_rows(observations: Observations) -> List[TextRow]:
@@ -139,11 +145,3 @@ def _some(names: Sequence[str]) -> str:
             break
         shown.append(name)
     return ", ".join(shown + (["..."] if len(shown) < len(ordered) else []))
-
-
-def _state_phrase(state: RankState) -> str:
-    parts = []
-    if state.last_step is not None:
-        parts.append("last step {}".format(state.last_step))
-    ended = exit_phrase(state.exit)
-    return ", ".join(parts + ([ended] if ended else []))

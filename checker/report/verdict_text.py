@@ -1,26 +1,24 @@
 """What became of the launcher's verdict, in words: a `GradedVerdict` enters, sentences leave."""
 
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Optional
 
 from checker.judgement import GradedVerdict
-from checker.report.accounts import plain
 from checker.report.phrases import counted, ranks_phrase
-from checker.report.terminal import TextRow, visible, wrap_text
+from checker.report.terminal import visible
 
 
-def launcher_rows(graded: Optional[GradedVerdict], overruled: bool) -> List[TextRow]:
+def launcher_sentence(graded: Optional[GradedVerdict], overruled: bool) -> str:
     """Say what torchrun named, where it was overruled, or else where it was not."""
     if graded is None or (graded.agrees is False) != overruled:
-        return []
+        return ""
     verdict = graded.verdict
-    text = "torchrun names {} (exit {}, {}:{}): {}".format(
+    return "torchrun names {} (exit {}, {}:{}): {}".format(
         ranks_phrase([verdict.rank]),
         verdict.exit,
         visible(verdict.line.path),
         verdict.line.number,
         verdict_reason(graded),
     )
-    return plain(wrap_text(text, "  ", "  " if overruled else "    "))
 
 
 def verdict_reason(graded: GradedVerdict) -> str:

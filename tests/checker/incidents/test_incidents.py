@@ -10,7 +10,7 @@ from checker.judgement import Report
 from checker.model import CONFIDENCE, Diagnosis
 from checker.pipeline import diagnose_texts
 from checker.report.phrases import silent_ranks
-from checker.report.render_text import current_of, recognized, without_lone_attempt
+from checker.report.story import current_of, recognized, without_lone_attempt
 from generator.build import published
 from generator.catalogue import compile_catalogue
 from generator.lint import check

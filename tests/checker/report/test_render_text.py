@@ -5,7 +5,8 @@ from itertools import pairwise
 import pytest
 
 from checker.model import Input, RankState
-from checker.report.render_text import recognized, render_text
+from checker.report.render_text import render_text
+from checker.report.story import recognized
 from tests.checker.report_records import (
     EXIT,
     KILL,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from checker.report.verdict_text import json_verdict, launcher_rows, verdict_reason
+from checker.report.verdict_text import json_verdict, launcher_sentence, verdict_reason
 from tests.checker.report_records import VERDICT
 
 
@@ -58,7 +58,7 @@ def test_every_grade_has_its_reason(fields: dict[str, object], reason: str) -> N
 def test_it_is_told_in_one_place() -> None:
     """Overruled it stands under the headline, else among the ranks."""
     told = [
-        (bool(launcher_rows(graded, True)), bool(launcher_rows(graded, False)))
+        (bool(launcher_sentence(graded, True)), bool(launcher_sentence(graded, False)))
         for graded in (VERDICT._replace(agrees=False), VERDICT, VERDICT._replace(agrees=None), None)
     ]
     assert told == [(True, False), (False, True), (False, True), (False, False)]
