@@ -39,7 +39,7 @@ class Request(NamedTuple):
 
 
 OPTIONS: Tuple[Option, ...] = (
-    Option(("--format",), "text|json", "form of the report (text)", ("check", "why")),
+    Option(("--format",), "text|json|html", "form of the report (text)", ("check", "why")),
     Option(("--only",), "ID", "look for this entry only", ("check",)),
     Option(("--draft",), "", "draft an entry for a failure that none explains", ("check",)),
     Option(("--explain-line",), "FILE:N", "tell what was made of one line, and why", ("check",)),

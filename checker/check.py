@@ -21,6 +21,7 @@ from checker.pipeline import diagnose_paths
 from checker.report.clock_text import civil_date
 from checker.report.draft import draft_entry
 from checker.report.phrases import anything_read
+from checker.report.render_html import render_html
 from checker.report.render_json import render_json
 from checker.report.render_runs import render_runs
 from checker.report.render_text import render_text
@@ -40,12 +41,17 @@ def _json_report(report: Report, catalogue: Catalogue, request: Request) -> str:
     return render_json(report, catalogue)
 
 
+def _html_report(report: Report, catalogue: Catalogue, request: Request) -> str:
+    return render_html(report, catalogue)
+
+
 FORMATS: Dict[str, Callable[[Report, Catalogue, Request], str]] = {
     "text": _text_report,
     "json": _json_report,
+    "html": _html_report,
 }
 Form = TypeVar("Form")
-_LATER_FORMATS = ("html", "sarif")
+_LATER_FORMATS = ("sarif",)
 
 
 def run_check(request: Request, catalogue: Catalogue) -> Outcome:

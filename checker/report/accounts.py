@@ -39,14 +39,15 @@ _RESUME = {
 def headline_rows(diagnosis: Diagnosis, surer: bool = False) -> List[TextRow]:
     """Say what happened, how sure that is, and where; *surer* tells that more is known for sure."""
     text = "{}, {}: {}".format(
-        _label(diagnosis, surer), place_phrase(diagnosis), sentence(diagnosis.rule["title"])
+        verdict_label(diagnosis, surer), place_phrase(diagnosis), sentence(diagnosis.rule["title"])
     )
     style = "alarm" if diagnosis.confidence > 1 else "caution"
     rows = styled(style, wrap_text(text, "", "  "))
-    return rows + plain(wrap_text(_identity(diagnosis), "  ", "  "))
+    return rows + plain(wrap_text(identity_words(diagnosis), "  ", "  "))
 
 
-def _label(diagnosis: Diagnosis, surer: bool) -> str:
+def verdict_label(diagnosis: Diagnosis, surer: bool) -> str:
+    """Say what a diagnosis is, and how sure."""
     label = _LABELS[diagnosis.rule["kind"]]
     if diagnosis.preceded_by is not None and diagnosis.rule["kind"] == "failure":
         label = "FIRST FAILURE SEEN"
@@ -63,7 +64,7 @@ def evidence_rows(
 ) -> List[TextRow]:
     """Quote the first lines that were seen, each with its file and number."""
     rows: List[TextRow] = []
-    distinct = _one_a_line(sightings)
+    distinct = one_a_line(sightings)
     for sighting in distinct[:most]:
         rows += _sighting_rows(rule, sighting, quote_lines, indent)
     left = len(distinct) - most
@@ -72,7 +73,7 @@ def evidence_rows(
     return rows
 
 
-def _one_a_line(sightings: Sequence[Sighting]) -> List[Sighting]:
+def one_a_line(sightings: Sequence[Sighting]) -> List[Sighting]:
     """Keep the first sighting of each line: several signs may ask for the same one."""
     kept: List[Sighting] = []
     places = set()
@@ -96,7 +97,7 @@ def _sighting_rows(rule: Rule, sighting: Sighting, quote_lines: int, indent: str
         notes.insert(0, line.writer.source)
     if sighting.late:
         notes.append("later than the last line of the run")
-    excerpt = _excerpt(rule, sighting, line)
+    excerpt = sighting_excerpt(rule, sighting, line)
     rows = quote_rows(line, excerpt, [note for note in notes if note], quote_lines, indent)
     values = dict(sighting.values)
     if "frame" in values:
@@ -108,7 +109,7 @@ def _sighting_rows(rule: Rule, sighting: Sighting, quote_lines: int, indent: str
     return rows
 
 
-def _excerpt(rule: Rule, sighting: Sighting, line: Line) -> Excerpt:
+def sighting_excerpt(rule: Rule, sighting: Sighting, line: Line) -> Excerpt:
     """Find the part of the line that the sign asks for, else what the sighting says."""
     payload = max(0, line.shown.rfind(line.text))
     sign = rule["signs"].get(sighting.sign, {})
@@ -161,11 +162,14 @@ def bullet_rows(texts: Sequence[str], indent: str = "  ") -> List[TextRow]:
 
 def resume_rows(rule: Dict[str, Any]) -> List[TextRow]:
     """Say whether the last checkpoint may be used, and why."""
+    text = resume_sentence(rule)
+    return plain(wrap_text(text, "  ", "  ")) if text else []
+
+
+def resume_sentence(rule: Dict[str, Any]) -> str:
+    """Say whether the last checkpoint may be used, or nothing where that is not known."""
     resume: Optional[Dict[str, str]] = rule["resume"]
-    if resume is None:
-        return []
-    text = "{}: {}".format(_RESUME[resume["safe"]], resume["why"])
-    return plain(wrap_text(text, "  ", "  "))
+    return "" if resume is None else "{}: {}".format(_RESUME[resume["safe"]], resume["why"])
 
 
 def summary_rows(rule: Rule) -> List[TextRow]:
@@ -223,7 +227,8 @@ def styled(style: str, lines: Sequence[str]) -> List[TextRow]:
     return [(style, line) for line in lines]
 
 
-def _identity(diagnosis: Diagnosis) -> str:
+def identity_words(diagnosis: Diagnosis) -> str:
+    """Name the entry, when it began and where else it was seen."""
     parts = [diagnosis.rule["id"]]
     when = spoken_moment(diagnosis.onset)
     if when:

@@ -242,17 +242,7 @@ def _next_rows(report: Report, current: Sequence[Diagnosis]) -> List[TextRow]:
 
 def footer_rows(report: Report, catalogue: Catalogue) -> List[TextRow]:
     """Say what was read and looked for, and where there is more."""
-    read = [given for given in report.observations.inputs if given.status == "read"]
-    text = "Read {}, {}; looked for {} of {}; {} {}, catalogue of {}.".format(
-        counted(len(read), "file"),
-        counted(sum(given.lines or 0 for given in read), "line"),
-        "{:,}".format(report.looked_for),
-        counted(len(catalogue.entries), "entry", "entries"),
-        NAME,
-        VERSION,
-        catalogue.date,
-    )
-    rows = plain(wrap_text(text))
+    rows = plain(wrap_text(footer_sentence(report, catalogue)))
     if report.unexplained and not recognized(report.diagnoses):
         draft = "To begin the entry that is missing, add: --draft -o entries/ID.md"
         rows += plain([draft])
@@ -261,3 +251,17 @@ def footer_rows(report: Report, catalogue: Catalogue) -> List[TextRow]:
         more = "More about it: python3 trainwreck.py explain " + rule["id"]
         rows += plain([more] + ([rule["page"]] if rule["page"] else []))
     return rows
+
+
+def footer_sentence(report: Report, catalogue: Catalogue) -> str:
+    """Say what was read, and what was looked for in it."""
+    read = [given for given in report.observations.inputs if given.status == "read"]
+    return "Read {}, {}; looked for {} of {}; {} {}, catalogue of {}.".format(
+        counted(len(read), "file"),
+        counted(sum(given.lines or 0 for given in read), "line"),
+        "{:,}".format(report.looked_for),
+        counted(len(catalogue.entries), "entry", "entries"),
+        NAME,
+        VERSION,
+        catalogue.date,
+    )

@@ -107,11 +107,16 @@ def wanted_rows(observations: Observations) -> List[TextRow]:
 
 
 def logs_rows(commands: Iterable[str], observations: Observations, indent: str) -> List[TextRow]:
-    """Say what to write for the word LOGS, which stands for the logs in an entry's commands."""
+    """Say what to write for the word LOGS."""
+    text = logs_note(commands, observations)
+    return plain(wrap_text(text, indent, indent + "  ")) if text else []
+
+
+def logs_note(commands: Iterable[str], observations: Observations) -> str:
+    """Say what the word LOGS stands for in an entry's commands, where one has it."""
     if not any(_WORD_FOR_LOGS in command.split() for command in commands):
-        return []
-    text = "{} stands for your logs: {}".format(_WORD_FOR_LOGS, _common_place(observations))
-    return plain(wrap_text(text, indent, indent + "  "))
+        return ""
+    return "{} stands for your logs: {}".format(_WORD_FOR_LOGS, _common_place(observations))
 
 
 def _common_place(observations: Observations) -> str:

@@ -53,6 +53,8 @@ class Tracks(NamedTuple):
     end: Optional[Moment]
     foreign: int
     """How many moments no clock relates to these."""
+    axis: str
+    """The clock, as `checker.scan.moments.timeline` names it."""
 
 
 _TimedMark = Tuple[Moment, str, str]
@@ -96,6 +98,7 @@ def tracks_of(
         _moment_at(min(ats), axis, known) if ats else None,
         _moment_at(max(ats), axis, known) if ats else None,
         sum(timeline(moment)[0] != axis for moment in known),
+        axis,
     )
 
 

@@ -35,7 +35,7 @@ commands (a path of such a name is written ./check):
   version                 show version, catalogue and its age
 
 options:
-  --format text|json      form of the report (text)
+  --format text|json|html form of the report (text)
   --only ID               look for this entry only
   --draft                 draft an entry for a failure that none explains
   --explain-line FILE:N   tell what was made of one line, and why
@@ -110,13 +110,14 @@ def test_help_shows_commands_options_and_statuses(capsys: pytest.CaptureFixture[
             "trainwreck: help: did you mean explain?\n",
         ),
         (
-            ["--format", "html", "a.log"],
-            "trainwreck: this build cannot write html\n"
-            "trainwreck: help: use --format text or json\n",
+            ["--format", "sarif", "a.log"],
+            "trainwreck: this build cannot write sarif\n"
+            "trainwreck: help: use --format text or json or html\n",
         ),
         (
             ["--format", "xml", "a.log"],
-            "trainwreck: there is no format 'xml'\ntrainwreck: help: use --format text or json\n",
+            "trainwreck: there is no format 'xml'\n"
+            "trainwreck: help: use --format text or json or html\n",
         ),
         (
             ["--only", "host-oom-kil", "a.log"],

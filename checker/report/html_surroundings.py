@@ -1,0 +1,105 @@
+"""What stands around the diagnoses in an HTML report: parts of a `Report` enter, nodes leave."""
+
+from typing import Dict, List, Sequence, Tuple
+
+from checker.judgement import Report
+from checker.model import Fact, Line
+from checker.report.clock_text import spoken_moment
+from checker.report.html_account import quote_nodes
+from checker.report.lag_text import lag_rows
+from checker.report.markup import Node, element, folded, listed, section
+from checker.report.phrases import absent_inputs, counted, exit_phrase, ranks_phrase, state_words
+from checker.report.surroundings import not_looked_texts
+from checker.report.terminal import Excerpt
+from checker.report.verdict_text import launcher_sentence
+
+_MOST_TABLE_ROWS = 60
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Node:
+    """Make a table, or nothing where it would be empty; what does not fit is counted."""
+    if not rows:
+        return ""
+    head = element("tr", {}, *[element("th", {"scope": "col"}, text) for text in heads])
+    body = [
+        element("tr", {}, *[element("td", {}, *([text] if text else [])) for text in row])
+        for row in rows[:_MOST_TABLE_ROWS]
+    ]
+    left = len(rows) - _MOST_TABLE_ROWS
+    made = element("table", {}, element("thead", {}, head), element("tbody", {}, *body))
+    if left <= 0:
+        return made
+    return element("div", {}, made, element("p", {}, "and {}".format(counted(left, "more row"))))
+
+
+def lag_nodes(report: Report) -> Node:
+    """Show where the ranks stood in their collectives."""
+    rows = [text for _, text in lag_rows(report)]
+    return section("Where the ranks were", element("pre", {}, "\n".join(rows)) if rows else "")
+
+
+def rank_nodes(report: Report) -> List[Node]:
+    """Say of every rank where it stood and how it ended, alike ranks in one row."""
+    groups: Dict[Tuple[str, str, str, str], List[int]] = {}
+    for state in report.observations.ranks:
+        attempt = "" if state.attempt is None else str(state.attempt)
+        step = "" if state.last_step is None else str(state.last_step)
+        last = spoken_moment(state.last_moment) or ""
+        key = (attempt, state.host or "", step + " " + exit_phrase(state.exit), last)
+        groups.setdefault(key, []).append(state.rank)
+    if len(groups) > _MOST_TABLE_ROWS:
+        groups = {}
+        for state in report.observations.ranks:
+            attempt = "" if state.attempt is None else str(state.attempt)
+            groups.setdefault((attempt, "", state_words(state), ""), []).append(state.rank)
+    ordered = sorted(groups.items(), key=lambda group: (group[0][0], len(group[1]), group[1]))
+    rows = [
+        (ranks_phrase(ranks), host, attempt, said.strip(), last)
+        for (attempt, host, said, last), ranks in ordered
+    ]
+    heads = ("Ranks", "Host", "Attempt", "Last step, and its end", "Last line with a time")
+    launcher = launcher_sentence(report.verdict, False)
+    launcher = launcher or launcher_sentence(report.verdict, True)
+    return [
+        section("The launcher's verdict", element("p", {}, launcher) if launcher else ""),
+        folded("Ranks", table(heads, rows)),
+    ]
+
+
+def unexplained_nodes(lines: Sequence[Line]) -> Node:
+    """Quote the error lines that no entry explains."""
+    nodes: List[Node] = []
+    for line in lines[:_MOST_TABLE_ROWS]:
+        start = max(0, line.shown.rfind(line.text))
+        notes = [] if line.writer.rank is None else [ranks_phrase([line.writer.rank])]
+        nodes += quote_nodes(line, Excerpt(line.shown, start, start, start), notes)
+    left = len(lines) - _MOST_TABLE_ROWS
+    if left > 0:
+        nodes.append(element("p", {}, "and {}".format(counted(left, "more line"))))
+    return folded("Errors that no entry explains ({:,})".format(len(lines)), *nodes)
+
+
+def fact_nodes(facts: Sequence[Fact]) -> Node:
+    """List what is known of the machine and the job, and why the rest is not."""
+    rows = []
+    for fact in sorted(facts, key=lambda fact: fact.name):
+        where = "{}:{}".format(fact.line.path, fact.line.number) if fact.line else ""
+        value = str(fact.value) if fact.unknown is None else "not known: " + fact.unknown
+        rows.append((fact.name, value[:400], where))
+    distinct = list(dict.fromkeys(rows))
+    return folded("Facts", table(("Fact", "Value", "Read at"), distinct))
+
+
+def input_nodes(report: Report) -> List[Node]:
+    """Say what was read, and so that silence is not taken for health, what was not."""
+    inputs = report.observations.inputs
+    rows = [
+        (given.path, given.status, given.reason or "", counted(given.lines or 0, "line"))
+        for given in inputs
+    ]
+    absent = absent_inputs(report.observations)
+    texts = not_looked_texts(report) + ["not among the inputs: " + text for text in absent]
+    return [
+        section("Not looked at", listed("ul", [[text] for text in texts])),
+        folded("Inputs", table(("Path", "Status", "Reason", "Lines"), rows)),
+    ]
