@@ -41,8 +41,8 @@ def timeline_nodes(found: Tracks, attempts: Sequence[Tuple[int, float]]) -> List
     chart = element("div", {"class": "time"}, *lead, plot)
     notes = [chart, _key(used, bool(attempts))]
     if found.foreign:
-        text = "{} of clocks that nothing relates to this one left out.".format(
-            counted(found.foreign, "moment is", "moments are")
+        text = "{} left out: nothing relates their clocks to this one.".format(
+            counted(found.foreign, "moment")
         )
         notes.append(element("p", {"class": "soft"}, text))
     return notes
