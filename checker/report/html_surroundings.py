@@ -27,9 +27,8 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Node:
     ]
     left = len(rows) - _MOST_TABLE_ROWS
     made = element("table", {}, element("thead", {}, head), element("tbody", {}, *body))
-    if left <= 0:
-        return made
-    return element("div", {}, made, element("p", {}, "and {}".format(counted(left, "more row"))))
+    more = element("p", {}, "and {}".format(counted(left, "more row"))) if left > 0 else ""
+    return element("div", {"class": "wide", "tabindex": "0"}, made, more)
 
 
 def lag_nodes(report: Report) -> Node:

@@ -50,6 +50,8 @@ border:1px solid var(--line);border-radius:1rem}
 .names{flex:0 0 clamp(7.5rem,28%,20rem);margin:0;padding:24px 0 0;list-style:none;
 border-right:1px solid var(--line)}
 th{white-space:nowrap}
+td{min-width:5rem}
+.wide{overflow-x:auto}
 .names{min-width:0;overflow:hidden}
 .names li{height:40px;margin:0;padding:3px .4rem;line-height:17px;overflow:hidden;font-size:.85rem;
 white-space:nowrap;text-overflow:ellipsis;border-top:1px solid var(--line)}
