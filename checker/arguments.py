@@ -41,6 +41,8 @@ class Request(NamedTuple):
 OPTIONS: Tuple[Option, ...] = (
     Option(("--format",), "text|json|html", "form of the report (text)", ("check", "why")),
     Option(("--only",), "ID", "look for this entry only", ("check",)),
+    Option(("--machine",), "", "join the logs with what this machine shows", ("check",)),
+    Option(("--budget",), "SECONDS", "for all looks at the machine (30)", ("check",)),
     Option(("--draft",), "", "draft an entry for a failure that none explains", ("check",)),
     Option(("--explain-line",), "FILE:N", "tell what was made of one line, and why", ("check",)),
     Option(("-o", "--output"), "FILE", "write the report to FILE", ("check", "why")),
@@ -48,7 +50,7 @@ OPTIONS: Tuple[Option, ...] = (
     Option(("--version",), "", "show the version, as the command does", ()),
 )
 _LATER_OPTIONS = (
-    *("--pid", "--interval", "--budget", "--log", "--jobs", "--machine", "--network"),
+    *("--pid", "--interval", "--log", "--jobs", "--network"),
     *("--redact", "--compare"),
 )
 _LATER_COMMANDS = ("snapshot", "merge", "watch", "preflight")

@@ -18,6 +18,9 @@ from checker.outcome import (
     Outcome,
 )
 from checker.pipeline import diagnose_paths
+from checker.probe.children import Children
+from checker.probe.looking import NO_VIEW, MachineView, absolute_paths, look_around
+from checker.probe.machine import Machine
 from checker.report.clock_text import civil_date
 from checker.report.draft import draft_entry
 from checker.report.phrases import anything_read
@@ -51,6 +54,7 @@ FORMATS: Dict[str, Callable[[Report, Catalogue, Request], str]] = {
     "html": _html_report,
 }
 Form = TypeVar("Form")
+_MOST_SECONDS = 3600
 _LATER_FORMATS = ("sarif",)
 
 
@@ -60,12 +64,16 @@ def run_check(request: Request, catalogue: Catalogue) -> Outcome:
         return _line_outcome(request, catalogue)
     render = chosen_format(request.options.get("--format", "text"), FORMATS)
     only = _chosen_entry(request.options.get("--only"), catalogue)
+    if not request.words and "--machine" in request.options:
+        raise UsageError("no log was named; --machine joins logs with their machine", HOW_TO_MEND)
     if not request.words:
         raise UsageError(
             "no log was named, and this version does not look at the machine itself",
             HOW_TO_MEND,
         )
-    report = diagnose_paths(catalogue, request.words, only)
+    view = _view_of_machine(request)
+    paths = view.paths if view is not NO_VIEW else request.words
+    report = diagnose_paths(catalogue, paths, only, view=view)
     if "--draft" in request.options:
         return _draft_outcome(report, request)
     status = report_status(report)
@@ -84,6 +92,22 @@ def _line_outcome(request: Request, catalogue: Catalogue) -> Outcome:
     if not request.words:
         raise UsageError("no log was named beside --explain-line", HOW_TO_MEND)
     return line_outcome(request, catalogue, form, report_status)
+
+
+def _view_of_machine(request: Request) -> MachineView:
+    """Look at the machine, if the person wants it."""
+    budget = request.options.get("--budget", "30")
+    if not budget.isdigit() or not 0 < int(budget) <= _MOST_SECONDS:
+        raise UsageError(
+            "--budget is a number of seconds, and '{}' is none".format(budget),
+            "write --budget 30, or leave it out",
+        )
+    if "--machine" not in request.options:
+        if "--budget" in request.options:
+            raise UsageError("--budget is the time for --machine", "write --machine too")
+        return NO_VIEW
+    machine = Machine(Children(float(budget)), paths=absolute_paths(request.words))
+    return look_around(machine, request.words)
 
 
 def _draft_outcome(report: Report, request: Request) -> Outcome:

@@ -119,6 +119,9 @@ def _refuse_misspelled_command(request: Request) -> None:
     if request.named or not request.words:
         return
     word = request.words[0]
+    # A path may lie on a mount that does not answer, and only a look at the machine tells.
+    if "/" in word or "--machine" in request.options:
+        return
     if word == "-" or os.path.lexists(word):
         return
     near = nearest_name(word, [command.name for command in COMMANDS])

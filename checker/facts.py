@@ -39,6 +39,9 @@ def _system_kinds() -> Dict[str, FactKind]:
             "number", "s", True, "When the machine booted, in seconds since 1970."
         ),
         "system.uptime": FactKind("number", "s", False, "How long the machine has been up."),
+        "probes.left": FactKind(
+            "number", "probes", False, "Probes that wait in the kernel and cannot be ended."
+        ),
         "kernel.log": FactKind("text", "", False, "The way by which the kernel log was read."),
     }
 

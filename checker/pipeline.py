@@ -8,6 +8,8 @@ from checker.diagnose.diagnosis import diagnose
 from checker.diagnose.runs import runs_of
 from checker.diagnose.several import diagnose_apart
 from checker.judgement import Report
+from checker.model import Observations
+from checker.probe.looking import NO_VIEW, MachineView
 from checker.scan.interests import AskedLine
 from checker.scan.observe import INTERRUPTED_HERE, observe, observe_texts
 
@@ -18,18 +20,36 @@ def diagnose_paths(
     only: Optional[str],
     traced: Optional[str] = None,
     asked: Optional[AskedLine] = None,
+    *,
+    view: MachineView = NO_VIEW,
 ) -> Report:
-    """Read the files and folders, and diagnose what they hold; several runs are read apart."""
+    """Read the files and folders, and diagnose what they hold; several runs are read apart.
+
+    *view* is what the machine showed, if it was looked at.
+    """
     keys = _catalogue_keys(catalogue)
-    seen = observe(paths, keys, asked)
+
+    def _read(chosen: Sequence[str], logs: Mapping[str, str]) -> Observations:
+        read = observe([path for path in chosen if path not in view.logs], keys, asked, logs)
+        return read._replace(facts=(*view.facts, *read.facts))
+
+    seen = _read(paths, view.logs)
+    seen = seen._replace(inputs=(*seen.inputs, *view.refused))
     runs = runs_of(seen)
     again = [path for run in runs.runs for path in run.paths] + list(runs.shared)
     interrupted = any(INTERRUPTED_HERE in (given.reason or "") for given in seen.inputs)
-    if not again or interrupted or not all(os.path.isfile(path) for path in again):
+    if (
+        not again
+        or interrupted
+        or not all(path in view.logs or os.path.isfile(path) for path in again)
+    ):
         return diagnose(catalogue, seen, only, traced)
-    return diagnose_apart(
-        seen, runs, lambda chosen: diagnose(catalogue, observe(chosen, keys, asked), only, traced)
-    )
+
+    def _ask(chosen: Sequence[str]) -> Report:
+        logs = {path: view.logs[path] for path in chosen if path in view.logs}
+        return diagnose(catalogue, _read(chosen, logs), only, traced)
+
+    return diagnose_apart(seen, runs, _ask)
 
 
 def diagnose_texts(

@@ -56,6 +56,7 @@ NEEDS: dict[str, Callable[[], str | None]] = {
     "chromium": lambda: None if find_chromium() else "Chromium is not installed",
     "pyodide": _missing_pyodide,
     "root": lambda: None if os.geteuid() == 0 else "this user is not root",
+    "strace": lambda: None if shutil.which("strace") else "strace is not installed",
     "fuse": lambda: None if os.path.exists("/dev/fuse") else "there is no /dev/fuse",
     **{f"python{version}": _missing_python(version) for version in PYTHONS + TOO_OLD},
 }

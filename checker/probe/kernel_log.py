@@ -16,7 +16,7 @@ _KMSG_RECORD = lazy_pattern(r"\d{1,4},\d{1,12},(\d{1,18}),[^;\s]{1,64};(.*)$")
 
 
 def probe_kernel_log(machine: Machine) -> Findings:
-    """What the kernel said, from a day before the named logs were last written.
+    """What the kernel said, from an hour before the first of the named logs was last written.
 
     Its lines count as those of a kernel log that was given: kills for memory, Xids, dead disks.
     """

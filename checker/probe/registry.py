@@ -84,7 +84,13 @@ def probes() -> Tuple[Probe, ...]:
             True,
             "",
         ),
+        Probe(probe_children, "probes.left", False, ""),
     )
+
+
+def probe_children(machine: Machine) -> Findings:
+    """How many of the probes themselves could not be ended."""
+    return {"probes.left": len(machine.children.left)}
 
 
 def probe_machine(machine: Machine, asked: Sequence[Probe]) -> List[Fact]:

@@ -24,6 +24,7 @@ from checker.report.accounts import (
 )
 from checker.report.clock_text import clock_rows
 from checker.report.lag_text import lag_rows
+from checker.report.machine_text import machine_rows
 from checker.report.phrases import (
     anything_read,
     confidence_phrase,
@@ -116,6 +117,7 @@ def _sections(report: Report, story: Story) -> List[Tuple[str, List[TextRow]]]:
         ),
         ("Ranks", rank_rows(report)),
         ("Clocks, for the order of events", clock_rows(report.observations.clocks)),
+        ("Machine", machine_rows(report.observations.facts)),
         ("Earlier attempts", line_rows(story.earlier)),
         ("Seen, but the run recovered from it", line_rows(report.recovered)),
         (

@@ -31,13 +31,17 @@ INTERRUPTED_HERE = "interrupted here; nothing after it was read"
 
 
 def observe(
-    paths: Sequence[str], keys: FrozenSet[str], asked: Optional[AskedLine] = None
+    paths: Sequence[str],
+    keys: FrozenSet[str],
+    asked: Optional[AskedLine] = None,
+    texts: Optional[Mapping[str, str]] = None,
 ) -> Observations:
     """Read the paths as given on the command line; what was read before Ctrl-C counts.
 
-    *asked* is a line of which all is kept that was read.
+    *asked* is a line of which all is kept that was read; *texts* were got otherwise, by name.
     """
-    return _observed(sources(paths), interests_of(keys)._replace(asked=asked), {}, {})
+    given = itertools.chain(sources(paths), _sources_of(texts or {}))
+    return _observed(given, interests_of(keys)._replace(asked=asked), {}, {})
 
 
 def _members_in_order(records: Sequence[Read]) -> List[Read]:

@@ -39,6 +39,7 @@ def test_an_empty_machine_has_unknown_facts(tmp_path: Path) -> None:
     facts = facts_of(machine_of(tmp_path, {}), "")
 
     assert list(facts) == [name for probe in probes() for name in probe.gives.split()]
+    assert facts.pop("probes.left") == 0
     assert set(facts.values()) == {("absent",)}
 
 
