@@ -37,6 +37,8 @@ commands (a path of such a name is written ./check):
 options:
   --format text|json|html form of the report (text)
   --only ID               look for this entry only
+  --machine               join the logs with what this machine shows
+  --budget SECONDS        for all looks at the machine (30)
   --draft                 draft an entry for a failure that none explains
   --explain-line FILE:N   tell what was made of one line, and why
   -o, --output FILE       write the report to FILE
