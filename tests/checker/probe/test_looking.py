@@ -13,6 +13,8 @@ from tests.checker.probe.trees import machine_of, program
 from tests.dead_mount import dead_mount
 from tests.needs import ROOT, needs
 
+pytestmark = pytest.mark.rule("machine")
+
 START = (
     "import sys; sys.path.insert(0, sys.argv[1]); from checker.__main__ import run;"
     "sys.exit(run(sys.argv[2:]))"
