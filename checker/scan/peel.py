@@ -15,7 +15,7 @@ _MOST_PREFIXES = 12
 _LONGEST_PREFIX = 320
 _MOST_BEGINNINGS = 4096
 # Heads with a level: what looks like one behind them is of the message.
-_WHOLE_HEADS = ("glog", "c10d", "deepspeed", "basic", "vllm")
+_WHOLE_HEADS = ("glog", "c10d", "deepspeed", "basic", "vllm", "level-first", "clock")
 _RECORDS = ("json", "kernel-json")
 # Shapes that are taken for prefixes where a few lines have them, however many do not.
 _PLAIN_ENOUGH = ("role", "quote")
@@ -26,10 +26,10 @@ _MOST_ENCLOSED = 4096
 _LEVEL_FIRST = lazy_pattern(
     r"(?:[-|:] ?)?\[?"
     + LEVEL_PATTERN
-    + r"\]?(?: ?[-|:] ?| +)(?:(?:[\w.]+)(?::\d+)?(?: - |: ?\|| \| ))?"
+    + r"\]?(?: ?[-|:] ?|( +|$))((?:[\w.]+)(?::\d+)?(?: - |: ?\|| \| ))?"
 )
 _NAME_FIRST = lazy_pattern(
-    r"([\w./<>-]{1,80})(?::[\w<>]+)?(?::\d+)? ?(?:[-|:] ?| )\[?"
+    r"\[?([\w./<>-]{1,80})(?::[\w<>]+)?(?::\d+)?(?:\](?=\[)| ?(?:[-|:] ?| ))\[?"
     + LEVEL_PATTERN
     + r"\]?(?: ?[-|:] ?| )"
 )
@@ -88,6 +88,8 @@ class Peeler:
         """Shapes of the line at hand that would be prefixes if they recurred."""
         self._learning = True
         self._ranked = False
+        self._gaps: Dict[str, int] = {}
+        """The fewest blanks behind each level's word in the sample."""
         self.prefixed = False
         """Whether at least every second line of the sample has a prefix."""
         self.encloses = False
@@ -117,7 +119,7 @@ class Peeler:
 
     def _read_inner(self, peeled: Peeled) -> None:
         """Read what stands before a message without being an envelope."""
-        _read_logging(peeled)
+        self._read_logging(peeled)
         if self._ranked and peeled.rank is None:
             self._read_named_rank(peeled)
         if peeled.source is None:
@@ -207,6 +209,42 @@ class Peeler:
             peeled.source = "rank"
             peeled.text = peeled.text[found.end() :]
 
+    def _read_logging(self, peeled: Peeled) -> None:
+        """Take level and logger name off, where a time stood before them."""
+        text, head = peeled.text, peeled.text[:_LONGEST_PREFIX]
+        if not text or (peeled.names and peeled.names[-1] in _WHOLE_HEADS):
+            return
+        if peeled.moment is None:
+            found = _LEVEL_ONLY.match(head) if head[0] in _LEVEL_STARTS else None
+            if found:
+                peeled.level = LEVELS[found.group(1)]
+            return
+        found = _LEVEL_FIRST.match(head)
+        if found:
+            peeled.level = LEVELS[found.group(1)]
+            peeled.text = text[self._end_of_level(found) :]
+            return
+        found = _NAME_FIRST.match(head)
+        if found:
+            peeled.level = LEVELS[found.group(2)]
+            peeled.text = text[found.end() :]
+
+    def _end_of_level(self, found: "re.Match[str]") -> int:
+        """Tell where a message begins behind its level; its own indentation stays."""
+        word, blanks, name = found.groups()
+        if not blanks or name:
+            return found.end()
+        gap = len(blanks)
+        if self._learning:
+            self._gaps[word] = min(gap, self._gaps.get(word, gap))
+        elif self._gaps:
+            shortest = min(self._gaps, key=lambda known: (len(known), known))
+            # Words of levels are filled up to one column, or none is.
+            filled = self._gaps[shortest] > 1
+            column = len(shortest) + self._gaps[shortest] if filled else 0
+            gap = min(gap, max(1, column - len(word)))
+        return found.start(2) + gap
+
 
 def _lines_of(text: str) -> List[str]:
     """Cut what a record holds into lines, and those into what a person would have seen."""
@@ -228,27 +266,6 @@ def _by_shape(sample: List[str]) -> List[Tuple[str, int]]:
 def _named_rank_in(text: str) -> "Optional[re.Match[str]]":
     head = text[:_LONGEST_PREFIX]
     return _NAMED_RANK.match(head) if "ank" in head or "ANK" in head else None
-
-
-def _read_logging(peeled: Peeled) -> None:
-    """Take level and logger name off, where a time stood before them."""
-    text, head = peeled.text, peeled.text[:_LONGEST_PREFIX]
-    if not text or (peeled.names and peeled.names[-1] in _WHOLE_HEADS):
-        return
-    if peeled.moment is None:
-        found = _LEVEL_ONLY.match(head) if head[0] in _LEVEL_STARTS else None
-        if found:
-            peeled.level = LEVELS[found.group(1)]
-        return
-    found = _LEVEL_FIRST.match(head)
-    if found:
-        peeled.level = LEVELS[found.group(1)]
-        peeled.text = text[found.end() :]
-        return
-    found = _NAME_FIRST.match(head)
-    if found:
-        peeled.level = LEVELS[found.group(2)]
-        peeled.text = text[found.end() :]
 
 
 def _source_of_shape(text: str) -> Optional[str]:

@@ -126,6 +126,26 @@ _PROGRAM_PREFIXES: Tuple[Recognizer, ...] = (
         "submitit ",
         "u",
     ),
+    Recognizer(
+        "level-first",
+        CAPITALS + "[",
+        r"\[?" + LEVEL_PATTERN + r"\]?[ :|-]{1,3}\[?" + FULL_TIME + r"\]?[,:]?(?: ?[-|]+)? ?",
+        read_level_time,
+        False,
+        ":",
+        CAPITALS,
+    ),
+    Recognizer(
+        "clock",
+        DIGITS + "[",
+        r"\[?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]? ?(?:[-|] ?)?\[?"
+        + LEVEL_PATTERN
+        + r"\]?(?: ?[-|:] ?| )",
+        read_level,
+        False,
+        ":",
+        DIGITS,
+    ),
     Recognizer("titan", "[", r"\[titan\] ", read_plain, False, "[titan] "),
     Recognizer(
         "log-rank", "[", r"\[Rank (\d{1,7})\] (?=step=|time |rank=)", read_rank, False, "[Rank "
@@ -187,7 +207,13 @@ _PROGRAM_PREFIXES: Tuple[Recognizer, ...] = (
     ),
     Recognizer("basic", CAPITALS, LEVEL_PATTERN + r":([\w.]+):", read_basic, False, ":", CAPITALS),
     Recognizer(
-        "srun", " " + DIGITS, r" {0,6}(\d{1,7}): ?", read_task, True, ":", " " + DIGITS + ":"
+        "srun",
+        " " + DIGITS,
+        r"(?!\d\d:\d\d:\d\d) {0,6}(\d{1,7}): ?",
+        read_task,
+        True,
+        ":",
+        " " + DIGITS + ":",
     ),
     Recognizer(
         "pdsh",

@@ -8,6 +8,7 @@ from checker.model import NOT_BEFORE, Line, Moment, Raised, Traceback
 from checker.scan.exits import is_shell_word
 from checker.scan.frames import is_carrier, parse_block
 from checker.scan.metrics import read_metrics
+from checker.scan.prefix_readings import LEVEL_PATTERN, LEVELS
 
 HEADER = "Traceback (most recent call last):"
 # So torch.distributed.checkpoint heads what each rank raised, inside its own exception.
@@ -59,6 +60,10 @@ _OF_ONE_LINE = (
 _TORCH_RECORD = lazy_pattern(
     r"\[?[IWEF]\d{3,4} \d\d:\d\d:\d\d\.\d+ .{0,20}?(?:torch/\S+|\S+\.(?:cpp|hpp|cc|cu|h)):\d+\]"
 )
+# Stands before the header in a line of its own block.
+_GROUP = "  + Exception Group "
+_LEVEL_IN_HEAD = lazy_pattern(r"\b" + LEVEL_PATTERN + r"\b")
+_LONGEST_HEAD = 320
 _MOST_LINES = 2000
 _MOST_MESSAGE = 120
 
@@ -70,7 +75,7 @@ class _Open(NamedTuple):
     above: Optional[Line]
     ignored: bool
     stripped: str
-    """Blanks before the header, which all its lines have."""
+    """What stands before the header and all its lines: blanks, or a logger's head."""
     since: Optional[Moment]
     """When it was printed, as far as what its writer printed before tells."""
 
@@ -149,12 +154,14 @@ class TracebackReader:
             above = before
             line = line._replace(writer=before.writer)
         ignored = bool(above and above.text.startswith("Exception ignored"))
-        margin = text[:at]
-        if margin.strip(" |+"):
-            margin = ""
-        stripped = margin if not margin.strip() else ""
+        margin, group, _ = text[:at].partition(_GROUP)
+        barred = not margin.strip(" |+") and not group
+        stripped = "" if barred and margin.strip() else margin
+        named = None if line.level else _LEVEL_IN_HEAD.search(margin[-_LONGEST_HEAD:])
+        if named:
+            line = line._replace(level=LEVELS[named.group(1)])
         self._open = _Open(line, above, ignored, stripped, _time_below(above, self._since))
-        self._lines = [(line.number, text[at:] if not margin.strip(" |+") else text)]
+        self._lines = [(line.number, text[at:] if barred else text[len(margin) :])]
         self._last = line
         self._raised, self._blank, self._message, self._headers = False, False, 0, 1
         self._recent = []
@@ -170,7 +177,8 @@ class TracebackReader:
     def _continues(self, line: Line, text: str) -> bool:
         assert self._open is not None
         margin = self._open.stripped
-        if margin and text.startswith(margin):
+        # Below a header, what recurs is the logger's head; blank lines may have lost its end.
+        if margin and (text.startswith(margin) or text == margin.rstrip()):
             text = text[len(margin) :]
         if len(self._lines) > _MOST_LINES or self._is_new_record(line, text):
             return False
@@ -179,11 +187,12 @@ class TracebackReader:
     def _is_new_record(self, line: Line, text: str) -> bool:
         """Tell whether the line has a log record's own prefix, which the block's lines lack."""
         assert self._open is not None
-        if line.moment is None and line.level is None:
-            return False
-        if self._open.first.moment is None and not _EXCEPTION.match(text):
+        first = self._open.first
+        timed = line.moment is not None and first.moment is None
+        leveled = line.level is not None and first.level is None
+        if (timed or leveled) and not _EXCEPTION.match(text):
             return True
-        return line.level is not None and self._open.first.level != line.level
+        return line.level is not None and first.level != line.level
 
     def _goes_on(self, line: Line, text: str, bare: str) -> bool:
         if not bare:
@@ -315,7 +324,7 @@ def _time_below(above: Optional[Line], since: Optional[Moment]) -> Optional[Mome
 def _is_handled(opened: _Open) -> bool:
     """Judge by the logging line directly above whether the program went on."""
     first, above = opened.first, opened.above
-    if first.level in ("DEBUG", "INFO", "WARNING") and first.moment is not None:
+    if first.level in ("DEBUG", "INFO", "WARNING"):
         return True
     if above is None or above.level not in ("DEBUG", "INFO", "WARNING"):
         return above is not None and _is_forgotten_task(above.text)

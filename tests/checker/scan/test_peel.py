@@ -288,3 +288,18 @@ def test_no_json_breaks_the_reading(line: str) -> None:
 def test_no_ray_tag_breaks_the_reading() -> None:
     """A superscript counts as a digit for Python, and is no number of a process."""
     assert Peeler([]).peel("(train pid=\u00b2) x").pid is None
+
+
+def test_a_clock_is_no_rank() -> None:
+    """A time without a date is not the label that srun puts before the lines of a task."""
+    rows = ["03:02:09 ERROR train: lost", "03:02:10 step 2", "03:02:11 step 3"]
+    peeled = Peeler(rows).peel(rows[0])
+    assert (peeled.task, peeled.level, peeled.text) == (None, "ERROR", "train: lost")
+    assert Peeler(rows).peel(rows[1]).text == "03:02:10 step 2"
+
+
+@pytest.mark.parametrize("rows", [["INFO a", "ERROR   b"], ["INFO     a", "ERROR      b"]])
+def test_a_message_behind_a_level_keeps_its_indentation(rows: "list[str]") -> None:
+    """Blanks that fill levels up to one column are of the head, those beyond are not."""
+    rows = ["2026-08-14 03:02:09 " + row for row in rows]
+    assert Peeler(rows[:1]).peel(rows[1]).text == "  b"

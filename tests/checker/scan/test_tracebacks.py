@@ -426,3 +426,88 @@ def test_a_block_is_not_before_the_last_time_above_it(text: str, expected: Momen
     """A block without a time was printed after its writer's last line that has one."""
     found = blocks(text)[-1]
     assert found.line.moment == expected
+
+
+HEADED = [
+    (
+        "INFO 08-14 03:02:08 [core.py:58] ",
+        "ERROR 08-14 03:02:09 [core.py:708] ",
+        "WARNING 08-14 03:02:09 [core.py:708] ",
+    ),
+    (
+        "2026-08-14 03:02:08 INFO train: ",
+        "2026-08-14 03:02:09 ERROR train: ",
+        "2026-08-14 03:02:09 WARNING train: ",
+    ),
+    (
+        "2026-08-14 03:02:08,123 INFO ",
+        "2026-08-14 03:02:09,123 ERROR ",
+        "2026-08-14 03:02:09,123 WARNING ",
+    ),
+    (
+        "2026-08-14 03:02:08,123 INFO     ",
+        "2026-08-14 03:02:09,123 ERROR    ",
+        "2026-08-14 03:02:09,123 WARNING  ",
+    ),
+    (
+        "2026-08-14 03:02:08.123 | INFO     | __main__:main:29 - ",
+        "2026-08-14 03:02:09.123 | ERROR    | __main__:main:30 - ",
+        "2026-08-14 03:02:09.123 | WARNING  | __main__:main:30 - ",
+    ),
+    (
+        "[2026-08-14 03:02:08,123] [INFO] [train.py:12] ",
+        "[2026-08-14 03:02:09,123] [ERROR] [train.py:12] ",
+        "[2026-08-14 03:02:09,123] [WARNING] [train.py:12] ",
+    ),
+    (
+        "[2026-08-14 03:02:08,123][__main__][INFO] - ",
+        "[2026-08-14 03:02:09,123][__main__][ERROR] - ",
+        "[2026-08-14 03:02:09,123][__main__][WARNING] - ",
+    ),
+    (
+        "[INFO] 2026-08-14 03:02:08,123 train.py:12: ",
+        "[ERROR] 2026-08-14 03:02:09,123 train.py:12: ",
+        "[WARNING] 2026-08-14 03:02:09,123 train.py:12: ",
+    ),
+    ("03:02:08 INFO train: ", "03:02:09 ERROR train: ", "03:02:09 WARNING train: "),
+    ("INFO:train:", "ERROR:train:", "WARNING:train:"),
+    ("<train INFO> ", "<train ERROR> ", "<train WARNING> "),
+]
+
+
+@pytest.mark.parametrize(("info", "error", "warning"), HEADED)
+def test_a_head_before_every_line_of_a_block_is_taken_off(
+    info: str, error: str, warning: str
+) -> None:
+    """Frames and exceptions are read behind a logger's head, whose level tells who handled them."""
+    chain = [
+        "Traceback (most recent call last):",
+        '  File "/app/train.py", line 42, in main',
+        "    save(state)",
+        "OSError: [Errno 28] No space left on device",
+        "",
+        "During handling of the above exception, another exception occurred:",
+        "",
+        "Traceback (most recent call last):",
+        '  File "/app/train.py", line 44, in main',
+        "    close()",
+        "KeyError: 'x'",
+    ]
+    steps = [info + f"step {step} done" for step in range(6)]
+    for head, handled in ((error, False), (warning, True)):
+        rows = [*steps, *((head + row).rstrip() for row in chain), *steps]
+        found = blocks("\n".join(rows) + "\n")
+        told = [
+            [
+                (part.type, part.message, [frame.code for frame in part.frames])
+                for part in block.parts
+            ]
+            for block in found
+        ]
+        assert told == [
+            [
+                ("OSError", "[Errno 28] No space left on device", ["save(state)"]),
+                ("KeyError", "'x'", ["close()"]),
+            ]
+        ]
+        assert [block.handled for block in found] == [handled]
