@@ -61,7 +61,7 @@ _TORCH_RECORD = lazy_pattern(
     r"\[?[IWEF]\d{3,4} \d\d:\d\d:\d\d\.\d+ .{0,20}?(?:torch/\S+|\S+\.(?:cpp|hpp|cc|cu|h)):\d+\]"
 )
 # Stands before the header in a line of its own block.
-_GROUP = "  + Exception Group "
+_GROUP_HEAD = "  + Exception Group "
 _LEVEL_IN_HEAD = lazy_pattern(r"\b" + LEVEL_PATTERN + r"\b")
 _LONGEST_HEAD = 320
 _MOST_LINES = 2000
@@ -154,7 +154,7 @@ class TracebackReader:
             above = before
             line = line._replace(writer=before.writer)
         ignored = bool(above and above.text.startswith("Exception ignored"))
-        margin, group, _ = text[:at].partition(_GROUP)
+        margin, group, _ = text[:at].partition(_GROUP_HEAD)
         barred = not margin.strip(" |+") and not group
         stripped = "" if barred and margin.strip() else margin
         named = None if line.level else _LEVEL_IN_HEAD.search(margin[-_LONGEST_HEAD:])
