@@ -143,9 +143,15 @@ def why_not(capture: Capture) -> str | None:
     """Say why this machine cannot take the capture, or None."""
     if capture.memory_limit_mib is not None and (reason := why_no_memory_limit()):
         return reason
-    if missing := [tool for tool in capture.needs if shutil.which(tool) is None]:
+    if missing := [tool for tool in capture.needs if find_tool(tool) is None]:
         return f"needs {' and '.join(missing)} on the PATH"
     return why_no_mount() if capture.tmpfs_mib else None
+
+
+def find_tool(name: str) -> str | None:
+    """Look for a program beside this interpreter, and then on the PATH."""
+    folders = (str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath))
+    return shutil.which(name, path=os.pathsep.join(folders))
 
 
 def why_no_mount() -> str | None:
@@ -204,7 +210,7 @@ def command_of(capture: Capture, place: Place) -> list[str]:
 
 def environment_of(capture: Capture, place: Place) -> dict[str, str]:
     """Give the run an environment of its own, so that the caller's settings change no message."""
-    tools = [str(Path(path).parent) for path in map(shutil.which, capture.needs) if path]
+    tools = [str(Path(path).parent) for path in map(find_tool, capture.needs) if path]
     folders = [str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin", *tools]
     return {
         "PATH": ":".join(dict.fromkeys(folders)),
