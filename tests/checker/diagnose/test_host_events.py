@@ -74,7 +74,7 @@ def test_event_after_an_end_that_was_told_is_of_no_run() -> None:
     """An exit, an exception that nothing followed and a regular end are ends."""
     raised = (
         "Traceback (most recent call last):\n"
-        '  File "/work/train.py", line 3, in <module>\n    main()\nValueError: no\n'
+        '  File "/workspace/train.py", line 3, in <module>\n    main()\nValueError: no\n'
     )
     event = {"kern.log": kernel_line(1, "05:38:00")}
     for end in (

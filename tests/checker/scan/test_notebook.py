@@ -15,7 +15,7 @@ TRACEBACK = [
     "Cell \x1b[0;32mIn[3], line 5\x1b[0m\n"
     "\x1b[1;32m      2\x1b[0m     \x1b[38;5;28;01mreturn\x1b[39;00m 1\n"
     "\x1b[1;32m      4\x1b[0m \n\x1b[0;32m----> 5\x1b[0m \x1b[43mstep\x1b[49m()\n",
-    "File \x1b[0;32m~/work/train.py:12\x1b[0m, in \x1b[0;36mstep\x1b[0;34m(batch)\x1b[0m\n"
+    "File \x1b[0;32m~/project/train.py:12\x1b[0m, in \x1b[0;36mstep\x1b[0;34m(batch)\x1b[0m\n"
     "\x1b[1;32m     11\x1b[0m     loss = model(batch)\n"
     "\x1b[0;32m---> 12\x1b[0m     loss.backward()\n",
     "\x1b[0;31mRuntimeError\x1b[0m: CUDA out of memory. Tried to allocate 2.00 GiB\nsecond line",
@@ -54,7 +54,7 @@ said "a\\b"
 Traceback (most recent call last):
   File "<ipython-input-3>", line 5, in <module>
     step()
-  File "~/work/train.py", line 12, in step
+  File "~/project/train.py", line 12, in step
     loss.backward()
 RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB
 second line
@@ -81,7 +81,7 @@ def test_an_exception_of_a_cell_is_an_exception(tmp_path: Path) -> None:
     (block,) = seen.tracebacks
     assert [(frame.path, frame.line, frame.function) for frame in block.parts[0].frames] == [
         ("<ipython-input-3>", 5, "<module>"),
-        ("~/work/train.py", 12, "step"),
+        ("~/project/train.py", 12, "step"),
     ]
     assert block.parts[0].type == "RuntimeError"
     assert [hit.line.number for hit in seen.hits] == [9]
