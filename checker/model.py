@@ -313,6 +313,8 @@ class Observations(NamedTuple):
     """Files in which two runs count in turn."""
     left_out: Tuple[LeftOut, ...] = ()
     """Metric records that were not kept."""
+    probed: FrozenSet[str] = frozenset()
+    """What was read as a log and is none that was given: texts that the machine showed."""
     lags: Tuple[Any, ...] = ()
     """The `GroupLag` of each process group: see `checker.collective.records`."""
 
@@ -338,6 +340,8 @@ class Sighting(NamedTuple):
     """`printed`, `earlier`, `context` or `minus <capture>`."""
     late: bool = False
     """Whether it is so much later than the last line that it may be of no run any more."""
+    untied: bool = False
+    """Whether it was found on the machine, and nothing ties it to the run."""
 
 
 class Truth(NamedTuple):

@@ -31,7 +31,7 @@ def diagnose_paths(
 
     def _read(chosen: Sequence[str], logs: Mapping[str, str]) -> Observations:
         read = observe([path for path in chosen if path not in view.logs], keys, asked, logs)
-        return read._replace(facts=(*view.facts, *read.facts))
+        return read._replace(facts=(*view.facts, *read.facts), probed=frozenset(logs))
 
     seen = _read(paths, view.logs)
     seen = seen._replace(inputs=(*seen.inputs, *view.refused))

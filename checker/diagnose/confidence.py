@@ -199,6 +199,7 @@ def _standing_case(base: Case, mets: List[Met], pools: Pools, scene: Scene) -> C
     rule = base.rule
     strongest = max(met.strength for met in mets)
     strong = [met for met in mets if met.strength == strongest]
+    strong = [met for met in strong if not met.untied] or strong
     first = _first_met(strong)
     against = _speaking(rule["against"], first, pools, scene)
     contrary = sorted({sighting.sign for sighting in against})
@@ -215,7 +216,8 @@ def _standing_case(base: Case, mets: List[Met], pools: Pools, scene: Scene) -> C
     )
     base = base._replace(steps=steps, confidence=raised - len(contrary))
     base = lowered(base, "cap", *_cap(rule, base.attempt, scene))
-    seen = [sighting for met in mets for sighting in met.sightings]
+    heard = [met for met in mets if strongest < LIKELY_LEVEL or not met.untied]
+    seen = [sighting for met in heard for sighting in met.sightings]
     if any(sighting.late for sighting in seen):
         base = lowered(base, "cap", 1, _LATE)
     confidence = base.confidence
@@ -257,6 +259,8 @@ def _has_second_witness(mets: Sequence[Met], strength: int) -> bool:
     """
     told: Dict[int, Set[FrozenSet[Witness]]] = {}
     for met in mets:
+        if met.untied:
+            continue
         witnesses = told.setdefault(met.signature, set())
         if met.strength == strength and len(witnesses) < _MOST_WITNESSES:
             witnesses.add(frozenset(_witness(sighting) for sighting in met.sightings))

@@ -10,13 +10,12 @@ from checker.match.homes import known_host
 from checker.match.merging import times_told
 from checker.match.onset import AFTER, BEFORE, compare_onsets
 from checker.match.scene import Scene, attempt_of, samples_after
+from checker.match.ties import SAME_DEATH
 from checker.match.values import span_of
 from checker.model import Sighting
 from checker.scan.moments import moment_gap
 
 Condition = Dict[str, Any]
-# Process ids of a container differ from the kernel's; deaths so close to each other are one.
-_SAME_DEATH = 5.0
 # Repetitions within so many seconds are one burst.
 _BURST = 5.0
 
@@ -162,7 +161,7 @@ def _near_in_time(one: Sighting, other: Sighting) -> bool:
     if one.onset is None or other.onset is None:
         return False
     gap = moment_gap(one.onset, other.onset)
-    return gap is not None and abs(gap) <= _SAME_DEATH
+    return gap is not None and abs(gap) <= SAME_DEATH
 
 
 def _judge_count(condition: Condition, chosen: Chosen) -> Optional[bool]:

@@ -26,6 +26,7 @@ from checker.match.signs import sign_in_words
 from checker.model import STRENGTH, Rule, Sighting, Truth
 
 _NOWHERE = ProcessPlace(None, None, None)
+_UNTIED = "that it is of another program of this machine"
 _OTHER_ATTEMPT = "nothing ties it to this attempt"
 Item = Union[str, Dict[str, object]]
 # What one place of one signature may cost; beyond it the first sightings decide.
@@ -43,6 +44,11 @@ class Met(NamedTuple):
     place: ProcessPlace
     sightings: Tuple[Sighting, ...]
     trial: Trial
+
+    @property
+    def untied(self) -> bool:
+        """Whether it rests on what the machine showed without a tie to the run."""
+        return any(sighting.untied for sighting in self.sightings)
 
 
 class Verdict(NamedTuple):
@@ -221,6 +227,8 @@ def _judge_binding(
     fitting = local if free else {name: [binding[name]] for name in binding}
     sightings = tuple(s for name in sorted(binding) for s in fitting[name])
     left = strength - bool(opened)
+    if any(sighting.untied for sighting in binding.values()):
+        left, opened = min(left, STRENGTH["weak"]), (*opened, _UNTIED)
     trial = trial._replace(value=True, strength=left, opened=opened)
     return Met(question.number, left, opened, place, sightings, trial)
 

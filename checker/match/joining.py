@@ -9,6 +9,7 @@ from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequen
 from checker.lazy_patterns import lazy_pattern
 from checker.match.homes import known_host
 from checker.match.scene import Scene, attempt_of
+from checker.match.ties import tied, told_pids
 from checker.model import HOST_SOURCES, Moment, Sighting, Truth
 from checker.scan.moments import moment_gap
 
@@ -35,18 +36,21 @@ class ProcessPlace(NamedTuple):
 
 
 def attempt_pool(
-    truth: Truth, attempt: Optional[int], scene: Scene, hoped: bool = False
+    truth: Truth, attempt: Optional[int], scene: Scene, pids: FrozenSet[int], hoped: bool
 ) -> Sequence[Sighting]:
     """Keep the sightings that can belong to an attempt.
 
-    Where there are none and it is *hoped* for some, they may follow a silence of any length.
+    Where there are none and it is *hoped* for some, they may follow a silence of any length, or
+    be of the machine without a tie to the run, whose logs tell of the *pids*.
     """
     if not truth.value:
         return ()
     own = [sighting for sighting in truth.sightings if _can_be_in(sighting, attempt, scene)]
+    own = tied(own, pids, scene, hoped)
     if own or not hoped:
         return own
-    return [s._replace(late=True) for s in truth.sightings if _is_late(s, attempt, scene)]
+    late = [s._replace(late=True) for s in truth.sightings if _is_late(s, attempt, scene)]
+    return tied(late, pids, scene, hoped)
 
 
 def _can_be_in(sighting: Sighting, attempt: Optional[int], scene: Scene) -> bool:
@@ -159,12 +163,13 @@ def make_pools(
 ) -> Pools:
     """Sort the sightings of an attempt; of the *hoped* signs also what came after a silence."""
     wanted = frozenset(hoped)
+    pids = told_pids(truths, scene)
     pools = Pools({}, {})
     for name, truth in truths.items():
         by_rank: Dict[int, List[Sighting]] = {}
         pools.loose[name] = []
         pools.ranked[name] = by_rank
-        for sighting in attempt_pool(truth, attempt, scene, name in wanted):
+        for sighting in attempt_pool(truth, attempt, scene, pids, name in wanted):
             if sighting.rank is None:
                 pools.loose[name].append(sighting)
             else:

@@ -8,6 +8,7 @@ from checker.report.clock_text import spoken_moment
 from checker.report.phrases import (
     confidence_phrase,
     counted,
+    doubts_of,
     place_phrase,
     ranks_phrase,
     times_phrase,
@@ -95,8 +96,7 @@ def _sighting_rows(rule: Rule, sighting: Sighting, quote_lines: int, indent: str
         notes.insert(0, ranks_phrase([sighting.rank]))
     elif line.writer.source not in ("rank", "unknown"):
         notes.insert(0, line.writer.source)
-    if sighting.late:
-        notes.append("later than the last line of the run")
+    notes += doubts_of(sighting)
     excerpt = sighting_excerpt(rule, sighting, line)
     rows = quote_rows(line, excerpt, [note for note in notes if note], quote_lines, indent)
     values = dict(sighting.values)

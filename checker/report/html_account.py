@@ -12,7 +12,14 @@ from checker.report.accounts import (
     verdict_label,
 )
 from checker.report.markup import Node, element, folded, listed, prose_nodes, section
-from checker.report.phrases import counted, place_phrase, ranks_phrase, spread_phrase, times_phrase
+from checker.report.phrases import (
+    counted,
+    doubts_of,
+    place_phrase,
+    ranks_phrase,
+    spread_phrase,
+    times_phrase,
+)
 from checker.report.surroundings import logs_note
 from checker.report.terminal import Excerpt
 
@@ -70,8 +77,7 @@ def _sighting_nodes(rule: Rule, sighting: Sighting) -> List[Node]:
         notes.insert(0, ranks_phrase([sighting.rank]))
     elif line.writer.source not in ("rank", "unknown"):
         notes.insert(0, line.writer.source)
-    if sighting.late:
-        notes.append("later than the last line of the run")
+    notes += doubts_of(sighting)
     values = dict(sighting.values)
     frame: List[Node] = []
     if "frame" in values:

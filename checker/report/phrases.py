@@ -47,6 +47,12 @@ def ranks_phrase(ranks: Sequence[int]) -> str:
     return text + (" and {:,} more".format(left) if left else "")
 
 
+def doubts_of(sighting: Sighting) -> List[str]:
+    """Say why it may not be about the run."""
+    late = ["later than the last line of the run"] if sighting.late else []
+    return late + (["of this machine, not tied to this run"] if sighting.untied else [])
+
+
 def host_phrase(host: str) -> str:
     """Name a host that a log named, cut if it is absurdly long."""
     return "host " + clip(Excerpt(host, 0, len(host)), _HOST_COLUMNS)

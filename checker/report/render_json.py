@@ -143,6 +143,7 @@ def json_sighting(sighting: Sighting) -> Dict[str, Any]:
         "onset": moment_text(sighting.onset),
         "onset_rule": sighting.onset_rule,
         "late": sighting.late,
+        "untied": sighting.untied,
     }
 
 

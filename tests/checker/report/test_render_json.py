@@ -105,7 +105,8 @@ WHOLE = """\
           },
           "onset": "boot+912318.118233",
           "onset_rule": "printed",
-          "late": false
+          "late": false,
+          "untied": false
         },
         {
           "kind": "exit",
@@ -121,7 +122,8 @@ WHOLE = """\
           "values": {},
           "onset": "2026-08-14T03:11:52.123",
           "onset_rule": "earlier",
-          "late": false
+          "late": false,
+          "untied": false
         }
       ],
       "against": [],
@@ -181,7 +183,8 @@ WHOLE = """\
           "values": {},
           "onset": "2026-08-14T03:11:52.123",
           "onset_rule": "printed",
-          "late": false
+          "late": false,
+          "untied": false
         }
       ],
       "against": [],
