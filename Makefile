@@ -37,7 +37,7 @@ try: build
 
 pyodide:
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(NODE_MODULES); \
-	else echo 'skipped: npm is not installed, so the checker is not tried on Python 3.14'; fi
+	else echo 'skipped: npm is not installed, so the checker is not tried on Python 3.14, nor its SARIF validated'; fi
 
 $(NODE_MODULES): tests/script/package-lock.json
 	cd tests/script && npm ci --no-audit --no-fund --silent

@@ -39,7 +39,7 @@ class Request(NamedTuple):
 
 
 OPTIONS: Tuple[Option, ...] = (
-    Option(("--format",), "text|json|html", "form of the report (text)", ("check", "why")),
+    Option(("--format",), "FORM", "text, json, html, sarif or lines (text)", ("check", "why")),
     Option(("--only",), "ID", "look for this entry only", ("check",)),
     Option(("--machine",), "", "join the logs with what this machine shows", ("check",)),
     Option(("--budget",), "SECONDS", "for all looks at the machine (30)", ("check",)),

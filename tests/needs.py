@@ -15,6 +15,9 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PYTHONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13")
 TOO_OLD = ("3.6", "3.7")
+SARIF_MULTITOOL = (
+    ROOT / "tests/script/node_modules/@microsoft/sarif-multitool-linux/Sarif.Multitool"
+)
 
 
 def find_python(version: str) -> str | None:
@@ -48,6 +51,14 @@ def _missing_pyodide() -> str | None:
     return None
 
 
+def _missing_multitool() -> str | None:
+    if not SARIF_MULTITOOL.exists():
+        return "npm's sarif-multitool-linux is not installed: npm ci in tests/script"
+    # npm runs no scripts of packages where it is told not to; this is all that its script does.
+    SARIF_MULTITOOL.chmod(0o755)
+    return None
+
+
 def _missing_python(version: str) -> Callable[[], str | None]:
     return lambda: None if find_python(version) else f"there is no Python {version}"
 
@@ -55,6 +66,7 @@ def _missing_python(version: str) -> Callable[[], str | None]:
 NEEDS: dict[str, Callable[[], str | None]] = {
     "chromium": lambda: None if find_chromium() else "Chromium is not installed",
     "pyodide": _missing_pyodide,
+    "sarif": _missing_multitool,
     "root": lambda: None if os.geteuid() == 0 else "this user is not root",
     "strace": lambda: None if shutil.which("strace") else "strace is not installed",
     "fuse": lambda: None if os.path.exists("/dev/fuse") else "there is no /dev/fuse",
