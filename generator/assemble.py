@@ -15,8 +15,10 @@ from typing import NamedTuple
 from generator.deferral import CLOSING, OPENING, DeferralError, function_texts, numbered
 
 PACKAGE = "checker"
-FIRST = "checker.interpreter"
+TYPING = "checker.plain_typing"
+REFUSAL = "checker.interpreter"
 LATER = "checker.later"
+FIRST = (TYPING, REFUSAL, LATER)
 FORBIDDEN_NAMES = {"__file__", "globals", "importlib", "__import__", "exec", "eval", "compile"}
 
 # Python checks the bytes of a file a second time where no coding is declared.
@@ -61,12 +63,11 @@ def assemble(folder: Path, rows: str, sha256: str, date: str, version: str) -> s
     modules = _in_order(_read(folder))
     _check_names(modules)
     parts = [HEADER.format(version=version), _imports(modules)]
+    after = {TYPING: _typing_names(modules), REFUSAL: "refuse_old_python(sys.version_info)\n"}
     for module in modules:
-        parts.append(_banner(module) + _body(module))
-        if module.name == FIRST:
-            parts.append("refuse_old_python(sys.version_info)\n")
+        parts += [_banner(module) + _body(module), after.get(module.name, "")]
     parts.append(_catalogue(rows, sha256, date))
-    joined = "\n\n".join(part.strip("\n") + "\n" for part in parts)
+    joined = "\n\n".join(part.strip("\n") + "\n" for part in parts if part)
     text = "\n".join(numbered(joined.split("\n")))
     if not text.isascii():
         raise AssemblyError("the script would not be ASCII")
@@ -82,7 +83,7 @@ def _read(folder: Path) -> list[Module]:
         relative = path.relative_to(folder.parent)
         source = path.read_text(encoding="utf-8")
         name = ".".join(relative.with_suffix("").parts)
-        # Older Pythons read all of it, and refuse in a line of their own; see FIRST.
+        # Older Pythons read all of it, and refuse in a line of their own; see REFUSAL.
         tree = ast.parse(source, feature_version=(3, 7))
         module = Module(name, relative.as_posix(), source, tree)
         _check_module(module)
@@ -91,7 +92,7 @@ def _read(folder: Path) -> list[Module]:
 
 
 def _in_order(modules: list[Module]) -> list[Module]:
-    """Sort so that every module follows those it imports; FIRST and LATER stand first."""
+    """Sort so that every module follows those it imports, and all follow FIRST."""
     by_name = {module.name: module for module in modules}
     sorter: TopologicalSorter[str] = TopologicalSorter()
     for module in modules:
@@ -114,7 +115,7 @@ def _in_order(modules: list[Module]) -> list[Module]:
 
 def _before(name: str) -> list[str]:
     """Name the modules that stand before this one though it does not import them."""
-    return {FIRST: [], LATER: [FIRST]}.get(name, [FIRST, LATER])
+    return list(FIRST[: FIRST.index(name)] if name in FIRST else FIRST)
 
 
 def _siblings(module: Module) -> list[ast.ImportFrom]:
@@ -134,7 +135,7 @@ def _check_module(module: Module) -> None:
             problem = _import_problem(node, id(node) in top)
             if problem:
                 raise AssemblyError(f"{where}: {problem}")
-        if isinstance(node, ast.Name) and node.id in FORBIDDEN_NAMES and module.name != LATER:
+        if isinstance(node, ast.Name) and node.id in FORBIDDEN_NAMES and module.name not in FIRST:
             raise AssemblyError(f"{where}: '{node.id}' has no meaning in the assembled file")
     if not module.source.isascii():
         raise AssemblyError(f"{module.path}: write other characters than ASCII as escapes")
@@ -199,7 +200,7 @@ def _stored_names(node: ast.AST) -> list[str]:
 
 
 def _imports(modules: list[Module]) -> str:
-    """Gather the standard library's imports of all modules, once each."""
+    """Gather the standard library's imports of all modules, once each, save those of `typing`."""
     plain: set[str] = set()
     named: dict[str, set[str]] = {}
     for module in modules:
@@ -208,11 +209,25 @@ def _imports(modules: list[Module]) -> str:
                 plain.update(item.name for item in node.names)
             elif isinstance(node, ast.ImportFrom) and node not in _siblings(module):
                 named.setdefault(node.module or "", set()).update(i.name for i in node.names)
+    named.pop("typing", None)
     lines = [f"import {name}" for name in sorted(plain)]
     for source, names in sorted(named.items()):
         body = "".join(f"    {name},\n" for name in sorted(names))
         lines.append(f"from {source} import (\n{body})")
     return "\n".join(lines)
+
+
+def _typing_names(modules: list[Module]) -> str:
+    """Give every name of `typing` that the modules import what stands for it in the one file."""
+    names = {
+        item.name
+        for module in modules
+        for node in module.tree.body
+        if isinstance(node, ast.ImportFrom) and node.module == "typing"
+        for item in node.names
+    }
+    hints = "".join(f"{name} = " for name in sorted(names - {"NamedTuple"}))
+    return "NamedTuple = PlainTuple\n" + (f"{hints}PLAIN_HINT\n" if hints else "")
 
 
 def _banner(module: Module) -> str:
@@ -243,7 +258,7 @@ def _text_ends(
     module: Module, lines: list[str]
 ) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
     """Map the first and the last line of every text of functions to what encloses it there."""
-    if module.name in (FIRST, LATER):
+    if module.name in FIRST:
         return {}, {}
     try:
         spans = function_texts(lines, module.tree)

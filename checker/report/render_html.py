@@ -4,8 +4,6 @@ The file asks nothing of a network and runs no script; a policy in it forbids bo
 what failed first, and each part below goes deeper.
 """
 
-import base64
-import hashlib
 from typing import Dict, List, Sequence, Tuple
 
 from checker.catalogue import Catalogue
@@ -51,6 +49,9 @@ _MOST_RUN_PARTS = 12
 
 def render_html(report: Report, catalogue: Catalogue) -> str:
     """Render the whole report."""
+    import base64  # noqa: PLC0415 - costs start-up
+    import hashlib  # noqa: PLC0415 - costs start-up
+
     content = _runs_nodes(report) if report.runs else _run_nodes(without_lone_attempt(report))
     title = _page_title(report)
     style = page_style()

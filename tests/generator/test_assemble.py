@@ -49,9 +49,11 @@ def package(folder: Path, **modules: str) -> Path:
     """Write a package `checker` with the modules every script needs, and these."""
     root = folder / "checker"
     root.mkdir()
-    later = (ROOT / "checker" / "later.py").read_text(encoding="utf-8")
+    real = {
+        name: (ROOT / "checker" / f"{name}.py").read_text() for name in ("later", "plain_typing")
+    }
     own = {"interpreter": INTERPRETER, "catalogue": CATALOGUE, "cli": CLI}
-    texts = {"later": later, **own, **modules}
+    texts = {**real, **own, **modules}
     for name, text in texts.items():
         (root / f"{name}.py").write_text(text, encoding="utf-8")
     return root
@@ -212,6 +214,17 @@ def test_a_failure_in_a_text_is_shown_with_its_line_of_the_script(tmp_path: Path
 
     line = script.read_text().splitlines().index("    raise ValueError(argv)") + 1
     assert f'script.py", line {line}, in main\n    raise ValueError(argv)\n' in done.stderr
+
+
+def test_what_typing_gives_costs_the_script_nothing(tmp_path: Path) -> None:
+    """The names that modules import from `typing` are bound to stand-ins before all others."""
+    shapes = "from typing import List, NamedTuple, TypeVar"
+    text = assemble(package(tmp_path, shapes=f'"""Shapes."""\n{shapes}\n'), "", "", "", "1.0")
+
+    assert "from typing" not in text
+    assert text.index(
+        "NamedTuple = PlainTuple\nAny = Dict = List = TypeVar = PLAIN_HINT\n"
+    ) < text.index("# checker/interpreter.py")
 
 
 def test_three_quotes_in_a_row_cannot_end_the_catalogue(tmp_path: Path) -> None:
