@@ -33,7 +33,7 @@ from checker.report.render_sarif import render_sarif
 from checker.report.render_text import render_text
 from checker.report.story import recognized
 from checker.report.terminal import visible
-from checker.scan.observe import INTERRUPTED_HERE
+from checker.scan.chaining import INTERRUPTED_HERE
 
 HOW_TO_MEND = "give the path of a log, a folder of logs, or - for standard input"
 

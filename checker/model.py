@@ -5,9 +5,8 @@ Every record is immutable. The names are those of torch.distributed and of the p
 
 from typing import Any, Dict, FrozenSet, NamedTuple, Optional, Tuple
 
-# A rule is the JSON object of one catalogue entry; `checker.catalogue` describes its keys.
+# The JSON of one catalogue entry, of which `checker.catalogue` describes the keys, and of a sign.
 Rule = Dict[str, Any]
-# A sign of a rule, in the long form the catalogue carries.
 Sign = Dict[str, Any]
 
 CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
@@ -54,12 +53,21 @@ class Writer(NamedTuple):
     """The number that srun or mpirun gave it: the rank, where every rank is a task of its own."""
 
 
+class PartBegin(NamedTuple):
+    """Where a further file of a rotated log begins: line of the log, file, line of the file."""
+
+    at: int
+    path: str
+    first: int
+
+
 class Line(NamedTuple):
     """One line of a log."""
 
     path: str
+    """Of the log: its first file, where it was rotated."""
     number: int
-    """Counted from 1, by line feeds, as editors do."""
+    """Counted from 1, by line feeds, through all files of the log."""
     text: str
     """What the program printed: without launcher prefixes, times and terminal codes."""
     shown: str
@@ -69,6 +77,16 @@ class Line(NamedTuple):
     moment: Optional[Moment]
     level: Optional[str]
     """`DEBUG`, `INFO`, `WARNING`, `ERROR`, `FATAL`, where the line says so."""
+    parts: Tuple[PartBegin, ...] = ()
+    """The further files of its log."""
+
+    @property
+    def place(self) -> Tuple[str, int]:
+        """The file in which it stands, and its number there, as editors count."""
+        for part in reversed(self.parts):
+            if self.number >= part.at:
+                return part.path, self.number - part.at + part.first
+        return self.path, self.number
 
 
 class Hit(NamedTuple):
@@ -208,6 +226,10 @@ class Input(NamedTuple):
     attempt: Optional[int]
     refused: bool
     """Named by the person and refused, or did not answer in time."""
+    part_of: Optional[str] = None
+    """The first file of the rotated log whose further file it is."""
+    further: int = 0
+    """How much higher its lines are numbered in that log than in the file."""
 
 
 class RankState(NamedTuple):
@@ -269,8 +291,7 @@ class LauncherVerdict(NamedTuple):
     """As printed, in whole seconds of the node's clock."""
     host: Optional[str]
     recorded: bool
-    """The process recorded its exception, so the time is its own; else it is when its end was
-    noticed."""
+    """The process recorded its exception and its time; else it is when its end was noticed."""
     line: Line
     """The line that tells the exit code."""
 
@@ -369,8 +390,7 @@ class Diagnosis(NamedTuple):
     host: Optional[str]
     onset: Optional[Moment]
     order: Optional[str]
-    """When it began: `before`, `after` or `unknown`, relative to the initiating diagnosis of its
-    attempt; None for that one, and where there is none."""
+    """`before`, `after` or `unknown`: when it began, compared with the initiating one; or None."""
     evidence: Tuple[Sighting, ...]
     against: Tuple[Sighting, ...]
     next: Optional[Dict[str, str]]

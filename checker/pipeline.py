@@ -10,8 +10,9 @@ from checker.diagnose.several import diagnose_apart
 from checker.judgement import Report
 from checker.model import Observations
 from checker.probe.looking import NO_VIEW, MachineView
+from checker.scan.chaining import INTERRUPTED_HERE
 from checker.scan.interests import AskedLine
-from checker.scan.observe import INTERRUPTED_HERE, observe, observe_texts
+from checker.scan.observe import observe, observe_texts
 
 
 def diagnose_paths(

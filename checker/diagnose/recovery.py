@@ -5,9 +5,10 @@ from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 from checker.diagnose.confidence import LIKELY_LEVEL, Case, lowered
 from checker.diagnose.roles import could_cause
 from checker.match.comparisons import all_of
+from checker.match.elapsed import lines_left
 from checker.match.joining import is_of_host
 from checker.match.onset import BEFORE, compare_moments, compare_onsets
-from checker.match.scene import Scene, counts_anything, exits_of, lines_left, samples_after
+from checker.match.scene import Scene, counts_anything, exits_of, samples_after
 from checker.model import Line, Sample, Sighting, Writer
 
 # So many further steps show that a writer goes on; or, where nothing counts, so many lines.

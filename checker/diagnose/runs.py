@@ -85,12 +85,20 @@ def _file_units(seen: Observations) -> List[_Unit]:
     for fact in seen.facts:
         if fact.name in (WORLD_SIZE, JOINED_SIZE) and fact.line is not None:
             sizes[fact.line.path] = max(fact.value, sizes.get(fact.line.path, 0))
+    further: Dict[str, List[str]] = {}
+    for given in seen.inputs:
+        if given.part_of is not None:
+            further.setdefault(given.part_of, []).append(given.path)
     return [
         _file_unit(
-            given.path, lines.get(given.path, []), ends.get(given.path, _NO_ENDS), ranks, sizes
+            (given.path, *further.get(given.path, ())),
+            lines.get(given.path, []),
+            ends.get(given.path, _NO_ENDS),
+            ranks,
+            sizes,
         )
         for given in seen.inputs
-        if given.status == "read"
+        if given.status == "read" and given.part_of is None
     ]
 
 
@@ -121,12 +129,18 @@ def _ends_by_path(seen: Observations) -> Dict[str, _Ends]:
 
 
 def _file_unit(
-    path: str, lines: Sequence[Line], ends: _Ends, ranks: Dict[str, Set[int]], sizes: Dict[str, int]
+    paths: Tuple[str, ...],
+    lines: Sequence[Line],
+    ends: _Ends,
+    ranks: Dict[str, Set[int]],
+    sizes: Dict[str, int],
 ) -> _Unit:
+    """Tell what is known of a log: of its first file, and of the further ones if it was rotated."""
+    path = paths[0]
     known = ranks.get(path, set()) | {rank for rank, _ in ends.workers}
     run_id = _run_id(path)
     return _Unit(
-        (path,),
+        paths,
         frozenset((run_id,) if run_id else ()),
         ends.agents,
         ends.workers,

@@ -84,7 +84,7 @@ def with_common_clocks(seen: Observations, host_of_line: NameHost, known: KnowHo
         if line.moment is None:
             return line
         moment = _placed(line.moment, host_of_line(line, None))
-        return Line(*line[:6], moment, line.level)
+        return Line(*line[:6], moment, *line[7:])
 
     def _end(ended: Exit) -> Exit:
         host = host_of_line(ended.line, ended.host)

@@ -68,3 +68,16 @@ def _is_before(one: Line, other: Line) -> bool:
     if one.path == other.path:
         return one.number < other.number
     return compare_moments(other.moment, one.moment) == AFTER
+
+
+def lines_left(scene: Scene, line: Line) -> Optional[int]:
+    """Count the lines of its log that follow a line in the same attempt; None if not known."""
+    length = scene.lengths.get(line.path)
+    if length is None:
+        return None
+    later = (
+        first
+        for path, first, _ in scene.observations.attempts
+        if path == line.path and first > line.number
+    )
+    return min(later, default=length + 1) - 1 - line.number

@@ -29,6 +29,7 @@ from checker.model import (
     HOST_SOURCES,
     Exit,
     Hit,
+    Input,
     Line,
     Observations,
     Sample,
@@ -68,6 +69,8 @@ class Scene(NamedTuple):
     """Path to its exception blocks that were handled or ignored."""
     loud: Dict[Tuple[Any, ...], int]
     """A process, as `process_of` names it, to the last line where a block begins that was not."""
+    lengths: Dict[str, int]
+    """Log to its number of lines, in all its files."""
     packages: FrozenSet[str]
     """Names of the packages that the catalogue speaks of."""
 
@@ -91,8 +94,18 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
         _grouped_by_key(ordered.exits, lambda ended: ended.rank),
         _quiet_blocks(ordered.tracebacks),
         _last_loud_lines(ordered.tracebacks),
+        _lengths(ordered.inputs),
         frozenset(packages),
     )
+
+
+def _lengths(inputs: Iterable[Input]) -> Dict[str, int]:
+    lengths: Dict[str, int] = {}
+    for given in inputs:
+        if given.lines:
+            log = given.part_of or given.path
+            lengths[log] = max(lengths.get(log, 0), given.lines + given.further)
+    return lengths
 
 
 def _without_printed_words(seen: Observations) -> Observations:
@@ -278,19 +291,6 @@ def same_writer(one: Line, other: Line) -> bool:
 def same_life(one: Line, other: Line) -> bool:
     """Tell whether two lines were written by one process in one attempt."""
     return same_writer(one, other) and one.writer.attempt == other.writer.attempt
-
-
-def lines_left(scene: Scene, line: Line) -> Optional[int]:
-    """Count the lines of its file that follow a line in the same attempt; None if not known."""
-    given = next((g for g in scene.observations.inputs if g.path == line.path), None)
-    if given is None or not given.lines:
-        return None
-    later = (
-        first
-        for path, first, _ in scene.observations.attempts
-        if path == line.path and first > line.number
-    )
-    return min(later, default=given.lines + 1) - 1 - line.number
 
 
 def samples_after(scene: Scene, line: Line, number: int) -> List[Sample]:

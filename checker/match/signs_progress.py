@@ -2,8 +2,8 @@
 
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
-from checker.match.elapsed import ended_from_outside, seconds_after
-from checker.match.scene import Scene, exits_of, lines_left, same_writer
+from checker.match.elapsed import ended_from_outside, lines_left, seconds_after
+from checker.match.scene import Scene, exits_of, same_writer
 from checker.match.signs_text import SignCase, make_sighting
 from checker.model import HOST_SOURCES, Line, Sample, Sighting, Sign, Truth, Writer
 from checker.scan.readers import COMPLETED

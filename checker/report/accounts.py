@@ -10,6 +10,7 @@ from checker.report.phrases import (
     counted,
     doubts_of,
     place_phrase,
+    place_text,
     ranks_phrase,
     times_phrase,
 )
@@ -128,7 +129,7 @@ def quote_rows(
     line: Line, excerpt: Excerpt, notes: Sequence[str], quote_lines: int, indent: str
 ) -> List[TextRow]:
     """Quote a part of a line under the place where it stands."""
-    place = "{}{}:{}".format(indent, visible(line.path), line.number)
+    place = indent + place_text(line)
     if notes:
         place += "  ({})".format(", ".join(notes))
     margin = indent + "  | "

@@ -94,7 +94,7 @@ def quote_nodes(
     begin = max(0, start - _BEFORE_CHARACTERS)
     stop = min(end, start + _MATCHED_CHARACTERS)
     after = text[stop : stop + _AFTER_CHARACTERS]
-    where = "{}:{}".format(line.path, line.number)
+    where = "{}:{}".format(*line.place)
     said = ", ".join(note for note in notes if note)
     cut = len(text) > stop + _AFTER_CHARACTERS
     return [

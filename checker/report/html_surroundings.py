@@ -82,7 +82,7 @@ def fact_nodes(facts: Sequence[Fact]) -> Node:
     """List what is known of the machine and the job, and why the rest is not."""
     rows = []
     for fact in sorted(facts, key=lambda fact: fact.name):
-        where = "{}:{}".format(fact.line.path, fact.line.number) if fact.line else ""
+        where = "{}:{}".format(*fact.line.place) if fact.line else ""
         value = str(fact.value) if fact.unknown is None else "not known: " + fact.unknown
         rows.append((fact.name, value[:400], where))
     distinct = list(dict.fromkeys(rows))

@@ -7,11 +7,11 @@ from checker.catalogue import Catalogue
 from checker.diagnose.usercode import exception_text
 from checker.judgement import LineStory, LineUse, Report
 from checker.match.signs import sign_in_words
-from checker.model import CONFIDENCE, Exit, Line
+from checker.model import CONFIDENCE, Exit, Line, Traceback
 from checker.report.accounts import bullet_rows, plain, quote_rows, styled
 from checker.report.clock_text import moment_text, spoken_moment
-from checker.report.phrases import exit_phrase, host_phrase, ranks_phrase
-from checker.report.render_json import json_exit, json_input, json_tool
+from checker.report.phrases import exit_phrase, host_phrase, place_text, ranks_phrase
+from checker.report.render_json import json_exit, json_input, json_place, json_tool
 from checker.report.terminal import Excerpt, TextRow, paint, visible, wrap_text
 from checker.report.trace_text import role_text
 from checker.report.verdict_text import verdict_reason
@@ -38,7 +38,7 @@ _VERDICTS = {
 def render_line_text(report: Report, story: LineStory, catalogue: Catalogue, color: bool) -> str:
     """Tell what was made of a line, for a terminal."""
     line = story.line
-    what = "{}:{}: {}".format(visible(line.path), line.number, _reason_text(story))
+    what = "{}: {}".format(place_text(line), _reason_text(story))
     style = "alarm" if story.verdict == "evidence" else "caution"
     rows: List[TextRow] = styled(style, wrap_text(what, "", "  "))
     for heading, content in (
@@ -103,11 +103,10 @@ def _place_texts(story: LineStory, report: Report) -> List[str]:
     texts = []
     block = story.block
     if block is not None and block.parts:
-        texts.append(
-            "in the exception of lines {} to {}: {}".format(
-                block.line.number, block.end, visible(exception_text(block.parts[0])[:200])
-            )
-        )
+        (path, first), (end_path, end) = block.line.place, _end_of(block).place
+        last = str(end) if path == end_path else place_text(_end_of(block))
+        raised = visible(exception_text(block.parts[0])[:200])
+        texts.append("in the exception of lines {} to {}: {}".format(first, last, raised))
     if story.verdict == "summary" and report.verdict is not None:
         texts.append("torchrun's root cause: " + verdict_reason(report.verdict))
     texts += ["it tells that {}".format(_told_end(end)) for end in story.ends]
@@ -116,6 +115,10 @@ def _place_texts(story: LineStory, report: Report) -> List[str]:
         more = ", ..." if len(shown) > _MOST_VALUES else ""
         texts.append("its numbers: " + ", ".join(shown[:_MOST_VALUES]) + more)
     return texts
+
+
+def _end_of(block: Traceback) -> Line:
+    return block.line._replace(number=block.end)
 
 
 def _told_end(end: Exit) -> str:
@@ -166,8 +169,7 @@ def render_line_json(report: Report, story: LineStory, catalogue: Catalogue, col
         "schema_version": LINE_SCHEMA_VERSION,
         "tool": json_tool(catalogue),
         "inputs": [json_input(given) for given in report.observations.inputs],
-        "path": line.path,
-        "line": line.number,
+        **json_place(line),
         "text": line.text,
         "shown": line.shown,
         "writer": dict(line.writer._asdict()),
@@ -179,8 +181,9 @@ def render_line_json(report: Report, story: LineStory, catalogue: Catalogue, col
         "block": None
         if block is None
         else {
-            "first": block.line.number,
-            "last": block.end,
+            "first": block.line.place[1],
+            "last": _end_of(block).place[1],
+            "last_path": _end_of(block).place[0],
             "exception": exception_text(block.parts[0]) if block.parts else None,
             "handled": block.handled,
             "ignored": block.ignored,

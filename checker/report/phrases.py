@@ -2,8 +2,8 @@
 
 from typing import List, Optional, Sequence, Tuple
 
-from checker.model import CONFIDENCE, Diagnosis, Exit, Observations, RankState, Sighting
-from checker.report.terminal import Excerpt, clip
+from checker.model import CONFIDENCE, Diagnosis, Exit, Line, Observations, RankState, Sighting
+from checker.report.terminal import Excerpt, clip, visible
 
 _SHOWN_RANGES = 8
 _AT_ONCE = ", all at once as far as the logs tell"
@@ -165,3 +165,9 @@ def _rank_ranges(ordered: Sequence[int]) -> List[Tuple[int, int]]:
         else:
             ranges.append((rank, rank))
     return ranges
+
+
+def place_text(line: Line) -> str:
+    """Write the place of a line as editors take it."""
+    path, number = line.place
+    return "{}:{}".format(visible(path), number)

@@ -80,6 +80,7 @@ def json_input(given: Input) -> Dict[str, Any]:
         "host": given.host,
         "rank": given.rank,
         "attempt": given.attempt,
+        "part_of": given.part_of,
     }
 
 
@@ -130,8 +131,7 @@ def json_sighting(sighting: Sighting) -> Dict[str, Any]:
     line = sighting.line
     return {
         "kind": sighting.kind,
-        "path": line.path if line else None,
-        "line": line.number if line else None,
+        **json_place(line),
         "rank": sighting.rank,
         "host": sighting.host,
         "time": moment_text(line.moment) if line else None,
@@ -145,6 +145,12 @@ def json_sighting(sighting: Sighting) -> Dict[str, Any]:
         "late": sighting.late,
         "untied": sighting.untied,
     }
+
+
+def json_place(line: Optional[Line]) -> Dict[str, Any]:
+    """Tell the file that holds a line, and its number there."""
+    path, number = line.place if line else (None, None)
+    return {"path": path, "line": number}
 
 
 def _json_rank(state: RankState) -> Dict[str, Any]:
@@ -182,15 +188,13 @@ def json_exit(ended: Optional[Exit]) -> Optional[Dict[str, Any]]:
         "code": ended.code,
         "by": ended.by,
         "time": moment_text(ended.moment),
-        "path": ended.line.path,
-        "line": ended.line.number,
+        **json_place(ended.line),
     }
 
 
 def _json_line(line: Line) -> Dict[str, Any]:
     return {
-        "path": line.path,
-        "line": line.number,
+        **json_place(line),
         "rank": line.writer.rank,
         "text": line.shown,
     }

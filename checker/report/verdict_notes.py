@@ -5,11 +5,11 @@ from typing import List, Optional, Sequence
 from checker.judgement import Report
 from checker.match.scene import line_place
 from checker.model import Diagnosis
-from checker.report.phrases import ranks_phrase, silent_ranks
+from checker.report.phrases import place_text, ranks_phrase, silent_ranks
 from checker.report.stacks_text import stacks_sentence
 from checker.report.story import leading_of, recognized, shows_trouble
 from checker.report.surroundings import failed_ranks
-from checker.report.terminal import TextRow, visible
+from checker.report.terminal import TextRow
 from checker.report.verdict_text import launcher_sentence
 from checker.scan.readers import COMPLETED
 
@@ -93,5 +93,5 @@ def _end_text(report: Report) -> str:
     ends = [f.line for f in report.observations.facts if f.name == COMPLETED and f.line is not None]
     if ends:
         first = min(ends, key=line_place)
-        return "Training ran to its end ({}:{}).".format(visible(first.path), first.number)
+        return "Training ran to its end ({}).".format(place_text(first))
     return "Whether the run ended well is not known."

@@ -12,11 +12,12 @@ def launcher_sentence(graded: Optional[GradedVerdict], overruled: bool) -> str:
     if graded is None or (graded.agrees is False) != overruled:
         return ""
     verdict = graded.verdict
+    path, number = verdict.line.place
     return "torchrun names {} (exit {}, {}:{}): {}".format(
         ranks_phrase([verdict.rank]),
         verdict.exit,
-        visible(verdict.line.path),
-        verdict.line.number,
+        visible(path),
+        number,
         verdict_reason(graded),
     )
 
@@ -66,8 +67,8 @@ def json_verdict(graded: Optional[GradedVerdict]) -> Optional[Dict[str, Any]]:
         "time": verdict.time.replace("_", "T") or None,
         "host": verdict.host,
         "recorded": verdict.recorded,
-        "path": verdict.line.path,
-        "line": verdict.line.number,
+        "path": verdict.line.place[0],
+        "line": verdict.line.place[1],
         "agrees": graded.agrees,
         "why": graded.why,
         "reason": verdict_reason(graded),

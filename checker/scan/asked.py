@@ -12,19 +12,20 @@ from checker.scan.text import line_pieces
 
 
 def asked_pieces(
-    path: str, number: int, row: bytes, peeler: Peeler, named: Callable[[Peeled], Writer]
+    place: Line, row: bytes, peeler: Peeler, named: Callable[[Peeled], Writer]
 ) -> List[Line]:
-    """Peel a row; it has several pieces where carriage returns or records divide it."""
+    """Peel the row at a place; carriage returns and records divide it into pieces."""
     return [
         Line(
-            path,
-            number,
+            place.path,
+            place.number,
             peeled.text,
             piece,
             named(peeled),
             peeled.pid,
             peeled.moment,
             peeled.level,
+            place.parts,
         )
         for piece in line_pieces(row)
         for peeled in peeler.lines(piece)

@@ -1,5 +1,6 @@
 """The scan of one file: blocks of rows enter; what was found in them leaves."""
 
+import itertools
 from typing import (
     Dict,
     FrozenSet,
@@ -12,7 +13,7 @@ from typing import (
     Tuple,
 )
 
-from checker.model import Traceback
+from checker.model import Line, Moment, PartBegin, Traceback, Writer
 from checker.scan.asked import asked_pieces
 from checker.scan.attention import Attention, LeftBlock, block_at, goes_on_below
 from checker.scan.completing import FileFindings
@@ -20,6 +21,7 @@ from checker.scan.errorfile import is_error_file, read_error_file
 from checker.scan.gate import Candidates, Gate, templates_of
 from checker.scan.interests import Interests
 from checker.scan.metric_watch import Rows
+from checker.scan.moments import moment_gap
 from checker.scan.peel import Peeler
 from checker.scan.places import Place
 from checker.scan.reading import FileReading
@@ -30,6 +32,9 @@ from checker.scan.tracebacks import HEADER
 from checker.scan.writers import writer_of
 
 _HEAD_ROWS = 64
+_SAMPLE_ROWS, _SAMPLE_BYTES = 400, 65536
+# Writers of one log do not keep the order of their times to the second.
+_OVERLAP = 5.0
 _NOTHING: FrozenSet[str] = frozenset()
 
 
@@ -51,8 +56,9 @@ class FileScan:
         self.reading = FileReading(path, place, interests, room)
         self.size = 0
         self.lines = 0
-        self._place = place
-        self._path = path
+        self.place = place
+        self.path = path
+        """Of the log: of its first file."""
         self._interests = interests
         self._gate = Gate(interests.wanted)
         self._next = 1
@@ -60,13 +66,38 @@ class FileScan:
         self._last_read = 0
         self._tail: List[Tuple[int, bytes]] = []
         self._joiner: Optional[LineJoiner] = None
+        self._waiting: List[Tuple[bytes, bool]] = []
+        """Blocks until there are enough rows to learn from."""
         self._attention = Attention(interests.catalogue)
         # Rows of the present block that begin an exception and are left out; the last one before.
         self._headers: Set[int] = set()
         self._left: Optional[LeftBlock] = None
         self._latest: Dict[bytes, Tuple[int, bytes, FrozenSet[str]]] = {}
         self._error_file: Optional[Traceback] = None
-        self._ended_open = False
+        self._asked: Optional[int] = None
+        """The line of this file, in the log, that a person asks about."""
+
+    def begin_file(self, path: str, first: int) -> None:
+        """Begin the first file, or a further one, whose line *first* goes on with the log."""
+        begin = self.lines + 1
+        if begin > 1:
+            self.reading.parts = (*self.reading.parts, PartBegin(begin, path, first))
+        asked = self._interests.asked
+        if self._asked is not None and self._asked >= begin:
+            # The file that was named has no such line.
+            self._asked = None
+        if asked and asked[0] == path and asked[1] >= first:
+            self._asked = begin + asked[1] - first
+
+    def is_before(self, block: bytes) -> Optional[bool]:
+        """Tell whether a block was written after all that was read; None if no times tell."""
+        read = [*(tail for _, tail in self._tail), *(waiting for waiting, _ in self._waiting)]
+        earlier = [row for block in read[-2:] for row in block.split(b"\n")][-_SAMPLE_ROWS:]
+        later = _sample_of([block])
+        peeler = Peeler([line_pieces(row)[-1] for row in earlier + later])
+        last, first = _first_time(peeler, earlier[::-1]), _first_time(peeler, later)
+        gap = None if last is None or first is None else moment_gap(last, first)
+        return None if gap is None else gap >= -_OVERLAP
 
     def counted(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
         """Count bytes and lines on their way."""
@@ -81,11 +112,30 @@ class FileScan:
 
     def feed(self, block: bytes, goes_on: bool) -> None:
         """Scan a block of whole rows."""
-        if self._joiner is None:
-            self._joiner = self._begin(block)
+        if self._joiner is not None:
+            self._join(self._joiner, block, goes_on)
+            return
+        self._waiting.append((block, goes_on))
+        if sum(len(waiting) for waiting, _ in self._waiting) >= _SAMPLE_BYTES:
+            self._begin()
+
+    def _begin(self) -> LineJoiner:
+        """Learn from a sample how lines look, and scan what waited for that."""
+        waiting, self._waiting = self._waiting, []
+        sample = _sample_of([block for block, _ in waiting])
+        peeler = self.reading.peeler = Peeler([line_pieces(row)[-1] for row in sample])
+        joiner = LineJoiner(sample, lambda row: bool(peeler.peel(line_pieces(row)[-1]).names))
+        self._joiner = joiner
+        if waiting and is_error_file(waiting[0][0]):
+            self._error_file = read_error_file(waiting[0][0], self.path, self.place)
+        for block, goes_on in waiting:
+            self._join(joiner, block, goes_on)
+        return joiner
+
+    def _join(self, joiner: LineJoiner, block: bytes, goes_on: bool) -> None:
         if self._error_file is not None:
             return
-        joined = self._joiner.joined(plain_bytes(block), goes_on)
+        joined = joiner.joined(plain_bytes(block), goes_on)
         if joined is not None:
             self._scan(joined, goes_on)
 
@@ -103,19 +153,20 @@ class FileScan:
             for index, shape in records:
                 worth.setdefault(index, _Chosen(self._interests.metrics, shape, 0, True))
             self._read_windows(printed, worth)
-        asked = self._interests.asked
-        if asked and asked[0] == self._path and 0 <= asked[1] - self._next < len(shapes):
-            row = block.split(b"\n")[asked[1] - self._next]
-            self.reading.asked += asked_pieces(
-                self._path,
-                asked[1],
-                row,
-                self.reading.peeler,
-                lambda peeled: writer_of(peeled, self._place),
-            )
+        if self._asked is not None and 0 <= self._asked - self._next < len(shapes):
+            row = block.split(b"\n")[self._asked - self._next]
+            self._ask(self._asked, row)
         self._until = max(0, self._until - len(shapes))
         self._tail = [*self._tail[-1:], (self._next, block)]
         self._next += len(shapes) - (1 if goes_on else 0)
+
+    def _ask(self, number: int, row: bytes) -> None:
+        reading = self.reading
+        nobody = Writer("unknown", None, None, None, None)
+        place = Line(self.path, number, "", "", nobody, None, None, None, reading.parts)
+        reading.asked += asked_pieces(
+            place, row, reading.peeler, lambda peeled: writer_of(peeled, self.place)
+        )
 
     def _without_records(self, block: bytes, rows: List[bytes], chosen: Candidates) -> Candidates:
         """Leave the rows of metric records to the watch, those of shapes that are new too."""
@@ -157,14 +208,6 @@ class FileScan:
         for number, row, shape in self.reading.watch.recall(most):
             if before is None or number < before:
                 self.reading.read_metrics_only(number, row, shape)
-
-    def _begin(self, block: bytes) -> LineJoiner:
-        sample = plain_bytes(block[:65536]).split(b"\n")[:400]
-        shown = [line_pieces(row)[-1] for row in sample]
-        peeler = self.reading.peeler = Peeler(shown)
-        if is_error_file(block):
-            self._error_file = read_error_file(block, self._path, self._place)
-        return LineJoiner(sample, lambda row: bool(peeler.peel(line_pieces(row)[-1]).names))
 
     def _worth_reading(
         self, block: bytes, rows: List[bytes], printed: List[bytes], chosen: Candidates
@@ -296,7 +339,7 @@ class FileScan:
 
     def finish(self) -> FileFindings:
         """Read the last rows, and hand over what was found."""
-        rest = self._joiner.rest() if self._joiner is not None else None
+        rest = (self._joiner or self._begin()).rest()
         if rest is not None:
             self._scan(rest, False)
         self._read_left()
@@ -320,7 +363,23 @@ class FileScan:
         if self._error_file is not None:
             self._read_message(self._error_file)
         tracebacks = self.reading.finish(not self._attention.tired)
+        if self.reading.parts:
+            # A block may end in a later file than it begins.
+            parts = self.reading.parts
+            tracebacks = [b._replace(line=b.line._replace(parts=parts)) for b in tracebacks]
         if self._error_file is not None:
             tracebacks = [self._error_file]
             self.reading.errors = []
-        return FileFindings(self._path, self._place, self.reading, tuple(tracebacks))
+        return FileFindings(self.path, self.place, self.reading, tuple(tracebacks))
+
+
+def _sample_of(blocks: List[bytes]) -> List[bytes]:
+    """Take the first rows."""
+    rows = (row for block in blocks for row in plain_bytes(block[:_SAMPLE_BYTES]).split(b"\n"))
+    return list(itertools.islice(rows, _SAMPLE_ROWS))
+
+
+def _first_time(peeler: Peeler, rows: List[bytes]) -> Optional[Moment]:
+    pieces = (piece for row in rows for piece in line_pieces(row)[-1:])
+    moments = (peeled.moment for piece in pieces for peeled in peeler.lines(piece))
+    return next((moment for moment in moments if moment is not None), None)

@@ -181,7 +181,7 @@ def _inputs(
     found: Sequence[FileFindings], inputs: Sequence[Input], namer: Namer
 ) -> Tuple[Input, ...]:
     by_path = {one.path: one for one in found}
-    return tuple(namer.input(given, by_path.get(given.path)) for given in inputs)
+    return tuple(namer.input(given, by_path.get(given.part_of or given.path)) for given in inputs)
 
 
 def _sources(one: FileFindings) -> Set[str]:

@@ -10,24 +10,19 @@ from typing import (
     Mapping,
     Optional,
     Sequence,
-    Tuple,
     TypeVar,
 )
 
-from checker.collective.dumps import is_flight_dump, read_dump
 from checker.model import Input, Observations
+from checker.scan.chaining import LogReader
 from checker.scan.completing import FileFindings
-from checker.scan.filescan import FileScan
+from checker.scan.contents import IN_ARCHIVE, Opener, Source, lacking_source
 from checker.scan.gathering import gathered
 from checker.scan.interests import AskedLine, Interests, interests_of
-from checker.scan.places import Place, place_of
-from checker.scan.read import IN_ARCHIVE, Source, sources, was_refused, whole_lines
-from checker.scan.rotation import reading_order
-from checker.scan.samples import Room
-from checker.scan.thrift import Thrift
+from checker.scan.read import sources
+from checker.scan.rotation import in_order, reading_order
 
 Read = TypeVar("Read", Input, FileFindings)
-INTERRUPTED_HERE = "interrupted here; nothing after it was read"
 
 
 def observe(
@@ -64,10 +59,15 @@ def observe_texts(
 
 
 def _sources_of(files: Mapping[str, str]) -> Iterator[Source]:
-    for path in sorted(files):
-        data = files[path].encode("utf-8", "replace")
-        blocks = (data[start : start + 98304] for start in range(0, len(data), 98304))
-        yield Source(path, True, None, blocks, [])
+    for part in in_order(sorted(files)):
+        yield from map(lacking_source, part.lacking)
+        again = _opener_of_text(files[part.path])
+        yield Source(part.path, True, None, again(), [], part.tie, again)
+
+
+def _opener_of_text(text: str) -> Opener:
+    data = text.encode("utf-8", "replace")
+    return lambda: (data[start : start + 98304] for start in range(0, len(data), 98304))
 
 
 def _observed(
@@ -76,60 +76,9 @@ def _observed(
     facts: Mapping[str, Any],
     versions: Mapping[str, str],
 ) -> Observations:
-    thrift = Thrift()
-    inputs: List[Input] = []
+    reader = LogReader(interests)
     for source in given:
-        one, findings = _scanned(source, interests, thrift.room())
-        inputs.append(one)
-        if findings is not None:
-            thrift.keep(findings)
-        if INTERRUPTED_HERE in source.remarks:
+        if not reader.read(source):
             break
-    found = _members_in_order(thrift.handed_over())
-    return gathered(found, _members_in_order(inputs), facts, versions)
-
-
-def _scanned(
-    source: Source, interests: Interests, room: Room
-) -> Tuple[Input, Optional[FileFindings]]:
-    path, place = source.path, place_of(source.path)
-    if source.reason is not None:
-        status = "unreadable" if source.named else "skipped"
-        refused = was_refused(source)
-        return Input(path, status, source.reason, None, None, None, None, None, refused), None
-    first = next(source.blocks, b"")
-    blocks = itertools.chain((first,), source.blocks)
-    if is_flight_dump(first):
-        return _dumped(source, blocks, place, interests, room)
-    scan = FileScan(path, place, interests, room)
-    try:
-        for block, goes_on in whole_lines(scan.counted(blocks)):
-            scan.feed(block, goes_on)
-    except OSError as error:
-        source.remarks.append((error.strerror or "could not be read on").lower())
-    except KeyboardInterrupt:
-        source.remarks.append(INTERRUPTED_HERE)
-    findings = scan.finish()
-    reason = "; ".join(source.remarks) or None
-    given = Input(
-        path, "read", reason, scan.size, scan.lines, None, place.rank, place.attempt, False
-    )
-    return given, findings
-
-
-def _dumped(
-    source: Source, blocks: Iterator[bytes], place: Place, interests: Interests, room: Room
-) -> Tuple[Input, Optional[FileFindings]]:
-    """Read a dump of the flight recorder, which has no lines."""
-    scan = FileScan(source.path, place, interests, room)
-    dump = read_dump(scan.counted(blocks), source.path, place)
-    if dump.refused is not None:
-        status = "unreadable" if source.named else "skipped"
-        path = source.path
-        refused = source.named
-        return Input(path, status, dump.refused, None, None, None, None, None, refused), None
-    scan.reading.collectives = list(dump.notes)
-    given = Input(
-        source.path, "read", None, scan.size, None, None, place.rank, place.attempt, False
-    )
-    return given, FileFindings(source.path, place, scan.reading, ())
+    found = _members_in_order(reader.handed_over())
+    return gathered(found, _members_in_order(reader.inputs), facts, versions)

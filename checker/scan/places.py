@@ -4,6 +4,7 @@ import re
 from typing import Dict, NamedTuple, Optional, Sequence, Tuple
 
 from checker.lazy_patterns import lazy_pattern
+from checker.scan.rotation import log_name
 
 
 class Place(NamedTuple):
@@ -36,12 +37,11 @@ _LAST_NUMBER = lazy_pattern(r"(.*?[_.-])(\d{1,5})(\.(?:out|err|log|txt))$")
 _NODE_NAMED = lazy_pattern(
     r"(?:worker|node|pod|host|machine|replica|instance)[_.-]$", re.IGNORECASE
 )
-_PACKED = lazy_pattern(r"\.(?:gz|bz2|xz)$|\.\d{1,3}$")
 
 
 def place_of(path: str) -> Place:
     """Read one path."""
-    path = _unpacked_name(path.replace("\\", "/"))
+    path = log_name(path.replace("\\", "/"))
     found = _TORCHRUN.search(path) if "attempt_" in path else None
     if found:
         return Place(
@@ -71,12 +71,6 @@ def _node_number(path: str) -> Optional[int]:
     return int(numbers[-1]) if numbers else None
 
 
-def _unpacked_name(path: str) -> str:
-    """Take the ending of compression or of rotation off."""
-    rotated = path[-1:].isdigit() or path.endswith((".gz", ".bz2", ".xz"))
-    return _PACKED.sub("", path) if rotated else path
-
-
 def _ranks_of_nodes(places: Dict[str, Place]) -> Dict[str, Place]:
     """Take the ranks in names for local ones where files of two numbered nodes tell the same."""
     numbers = {p: _node_number(p) for p, place in places.items() if place.rank is not None}
@@ -98,7 +92,7 @@ def places_of(paths: Sequence[str]) -> Dict[str, Place]:
     for path, place in places.items():
         if len(places) < 2 or place != Place():
             continue
-        found = _LAST_NUMBER.match(_unpacked_name(path))
+        found = _LAST_NUMBER.match(log_name(path))
         if found and not _NODE_NAMED.search(found.group(1)[-20:]):
             families.setdefault((found.group(1), found.group(3)), {})[int(found.group(2))] = path
     for members in families.values():

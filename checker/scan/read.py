@@ -4,59 +4,37 @@ All inputs together are waited for no longer than `ANSWER_SECONDS` at their star
 file is held.
 """
 
-import itertools
 import os
 import select
 import stat
 import time
-from typing import Dict, Generator, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, Generator, Iterator, List, Optional, Sequence, Set, Tuple
 
-from checker.lazy_patterns import lazy_pattern
-from checker.scan.archive import ArchiveReader, is_archive
+from checker.scan.contents import (
+    EMPTY,
+    NO_MEMBERS,
+    NO_OUTPUTS,
+    Opener,
+    Packed,
+    Source,
+    contents,
+    lacking_source,
+    no_log_by_its_name,
+    refused_source,
+)
 from checker.scan.copies import WHOLE_JOB, whole_jobs
-from checker.scan.notebook import is_notebook, printed_by_cells
-from checker.scan.own_output import own_output
-from checker.scan.rotation import reading_order
-from checker.scan.unpack import as_text, decompressed
+from checker.scan.rotation import Part, in_order
 
 READ_SIZE = 98304
 """Just below the size from which allocations are mapped: faster than larger blocks."""
 ANSWER_SECONDS = 5.0
-_PROGRAM_TEXT = frozenset(
-    [
-        ".c",
-        ".cc",
-        ".cfg",
-        ".cpp",
-        ".css",
-        ".cu",
-        ".gitignore",
-        ".h",
-        ".html",
-        ".ini",
-        ".js",
-        ".md",
-        ".py",
-        ".pyi",
-        ".rst",
-        ".sh",
-        ".svg",
-        ".toml",
-        ".ts",
-        ".yaml",
-        ".yml",
-    ]
-)
-_OF_WANDB = lazy_pattern(r"(?:^|/)wandb/(?:[^/]+/logs/)?debug[\w-]*\.log$")
-_NO_SUCH, _EMPTY = "no such file or folder", "empty"
-_NO_LOGS, _NO_MEMBERS = "a folder without logs", "an archive without logs"
-_NO_OUTPUTS = "a notebook without outputs"
+_NO_SUCH, _NO_LOGS = "no such file or folder", "a folder without logs"
 _NOTHING_TO_READ = (
     _NO_SUCH,
     _NO_LOGS,
-    _NO_MEMBERS,
-    _NO_OUTPUTS,
-    _EMPTY,
+    NO_MEMBERS,
+    NO_OUTPUTS,
+    EMPTY,
     "a socket",
     "a device",
     "a tar archive with more members",
@@ -65,25 +43,7 @@ _NOTHING_TO_READ = (
     "damaged",
 )
 _MOST_PIPES = 64
-_MOST_ARCHIVES = 3
-"""So many archives are opened that lie in each other."""
-IN_ARCHIVE = "!/"
-"""Stands between an archive and the name of its member."""
 _KINDS = ((stat.S_ISSOCK, "a socket"), (stat.S_ISBLK, "a device"), (stat.S_ISCHR, "a device"))
-
-
-class Source(NamedTuple):
-    """One input: its blocks, or why there are none."""
-
-    path: str
-    named: bool
-    """Named by the person, not found in a folder."""
-    reason: Optional[str]
-    """Why it is not read."""
-    blocks: Iterator[bytes]
-    """Decompressed, as UTF-8 where it was UTF-16."""
-    remarks: List[str]
-    """What was found wrong while the blocks were read."""
 
 
 class _Walk:
@@ -139,29 +99,31 @@ def _is_ready(handle: int, seconds: Optional[float]) -> bool:
 
 
 def sources(paths: Sequence[str]) -> Iterator[Source]:
-    """Walk the paths as given; every file is offered once."""
+    """Walk the paths as given, the files of a rotated log in their order; each is offered once."""
     walk = _Walk()
     walk.open_pipes(paths)
     try:
-        for path in paths:
-            yield from _offered(path, walk)
+        for part in in_order(paths):
+            yield from map(lacking_source, part.lacking)
+            yield from _offered(part, walk)
     finally:
         walk.close_pipes()
 
 
-def _offered(path: str, walk: _Walk) -> Iterator[Source]:
+def _offered(part: Part, walk: _Walk) -> Iterator[Source]:
+    path = part.path
     if path == "-":
-        yield from _stream(0, path, True, walk, True)
+        yield from _stream(0, Packed(path, True, None), walk, True)
         return
     try:
         status = os.stat(path)
     except OSError as error:
-        yield _refused(path, _why(error))
+        yield refused_source(path, _why(error))
         return
     if stat.S_ISDIR(status.st_mode):
         yield from _folder(path, walk)
     else:
-        yield from _one(path, status, True, walk)
+        yield from _one(part, status, True, walk)
 
 
 def was_refused(source: Source) -> bool:
@@ -171,10 +133,6 @@ def was_refused(source: Source) -> bool:
         and source.reason is not None
         and not source.reason.startswith(_NOTHING_TO_READ)
     )
-
-
-def _refused(path: str, reason: str, named: bool = True) -> Source:
-    return Source(path, named, reason, iter(()), [])
 
 
 def _why(error: OSError) -> str:
@@ -190,29 +148,25 @@ def _folder(path: str, walk: _Walk) -> Iterator[Source]:
     found = False
     names = _files_below(path, troubles)
     copies = whole_jobs(names)
-    for name in names:
+    for part in in_order(sorted(names)):
+        name = part.path
+        yield from map(lacking_source, part.lacking)
         try:
             status = os.stat(name)
         except OSError as error:
-            yield _refused(name, _why(error), named=False)
+            yield refused_source(name, _why(error), named=False)
             continue
         reason = None if stat.S_ISREG(status.st_mode) else "not a file"
-        reason = reason or (WHOLE_JOB if name in copies else _no_log_by_its_name(name))
+        reason = reason or (WHOLE_JOB if name in copies else no_log_by_its_name(name))
         if reason is not None:
-            yield _refused(name, reason, named=False)
+            yield refused_source(name, reason, named=False)
             continue
-        for source in _one(name, status, False, walk):
+        for source in _one(part, status, False, walk):
             found = found or source.reason is None
             yield source
     yield from troubles
     if not found and not any(source.named for source in troubles):
-        yield _refused(path, _NO_LOGS)
-
-
-def _no_log_by_its_name(name: str) -> Optional[str]:
-    if os.path.splitext(name)[1].lower() in _PROGRAM_TEXT:
-        return "not a log by its name"
-    return "what wandb logs of itself" if _OF_WANDB.search(name) else None
+        yield refused_source(path, _NO_LOGS)
 
 
 def _files_below(path: str, troubles: List[Source]) -> List[str]:
@@ -220,123 +174,66 @@ def _files_below(path: str, troubles: List[Source]) -> List[str]:
 
     def note(error: OSError) -> None:
         named = str(error.filename) == path
-        troubles.append(_refused(str(error.filename), _why(error), named))
+        troubles.append(refused_source(str(error.filename), _why(error), named))
 
     for folder, inner, files in os.walk(path, onerror=note):
         inner[:] = [name for name in inner if not name.startswith(".") and name != "__pycache__"]
         shown = folder.replace(os.sep, "/") if os.sep != "/" else folder
         names.extend(shown.rstrip("/") + "/" + name for name in files if not name.startswith("."))
-    return sorted(names, key=reading_order(names))
+    return names
 
 
-def _one(path: str, status: os.stat_result, named: bool, walk: _Walk) -> Iterator[Source]:
+def _one(part: Part, status: os.stat_result, named: bool, walk: _Walk) -> Iterator[Source]:
+    path = part.path
     for is_kind, words in _KINDS:
         if is_kind(status.st_mode):
-            yield _refused(path, words, named)
+            yield refused_source(path, words, named)
             return
     fifo = stat.S_ISFIFO(status.st_mode)
     identity = (status.st_dev, status.st_ino)
     if status.st_ino and not fifo:
         if identity in walk.met:
-            yield _refused(path, "already read", named=False)
+            yield refused_source(path, "already read", named=False)
             return
         walk.met.add(identity)
     try:
         opened = walk.pipes.get(path)
         handle = opened.pop(0) if opened else os.open(path, _FLAGS)
     except OSError as error:
-        yield _refused(path, _why(error), named)
+        yield refused_source(path, _why(error), named)
         return
-    yield from _stream(handle, path, named, walk, fifo)
+    opener = None if fifo else _opener_of_file(path)
+    yield from _stream(handle, Packed(path, named, opener, part.tie), walk, fifo)
 
 
-def _stream(handle: int, path: str, named: bool, walk: _Walk, polled: bool) -> Iterator[Source]:
-    blocks = _polled(handle, walk) if polled else _read_on(handle)
+def _opener_of_file(path: str) -> Opener:
+    return lambda: _blocks_of(os.open(path, _FLAGS), None)
+
+
+def _stream(handle: int, packed: Packed, walk: _Walk, polled: bool) -> Iterator[Source]:
+    blocks = _blocks_of(handle, walk if polled else None)
     try:
         first = next(blocks, b"")
         if first:
-            yield from _contents(path, named, first, blocks, 0)
+            yield from contents(packed, first, blocks)
         else:
-            yield _refused(path, _EMPTY, named)
+            yield refused_source(packed.path, EMPTY, packed.named)
     except _NoAnswerError:
-        yield _refused(path, "did not answer", named)
+        yield refused_source(packed.path, "did not answer", packed.named)
     except OSError as error:
-        yield _refused(path, _why(error), named)
+        yield refused_source(packed.path, _why(error), packed.named)
     finally:
         blocks.close()
-
-
-def _contents(
-    path: str, named: bool, first: bytes, more: Iterator[bytes], depth: int
-) -> Iterator[Source]:
-    """Offer what the blocks hold: one log, or the logs of an archive."""
-    remarks: List[str] = []
-    reason, first, blocks = decompressed(first, more, remarks)
-    if reason is None and depth < _MOST_ARCHIVES and is_archive(first):
-        yield from _members(path, named, blocks, remarks, depth)
-        return
-    text: Iterator[bytes] = iter(())
-    if reason is None:
-        reason, text = as_text(first, blocks, remarks)
-    if reason is not None:
-        yield _refused(path, reason, named)
-        return
-    head = next(text, b"")
-    if is_notebook(head):
-        text = printed_by_cells(itertools.chain([head], text))
-        head = next(text, b"")
-        if not head:
-            yield _refused(path, _NO_OUTPUTS, named)
-            return
-    own = own_output(head)
-    if own is not None:
-        yield _refused(path, own, named=False)
-    else:
-        yield Source(path, named, None, itertools.chain([head], text), remarks)
-
-
-def _members(
-    path: str, named: bool, blocks: Iterator[bytes], remarks: List[str], depth: int
-) -> Iterator[Source]:
-    archive = ArchiveReader(blocks)
-    found = False
-    for member in archive.members():
-        name = path + IN_ARCHIVE + member.name
-        if any(part[:1] == "." and part != ".." for part in member.name.split("/")):
-            continue
-        reason = _no_log_by_its_name(name)
-        first = b"" if reason else next(member.blocks, b"")
-        if not first:
-            yield _refused(name, reason or _EMPTY, named=False)
-            continue
-        for source in _contents(name, False, first, member.blocks, depth + 1):
-            found = found or source.reason is None
-            yield source
-    trouble = [archive.remark] if archive.remark else []
-    if trouble or remarks or not found:
-        yield _refused(path, "; ".join(trouble + remarks) or _NO_MEMBERS, named)
 
 
 class _NoAnswerError(Exception):
     """Nothing came in time."""
 
 
-def _read_on(handle: int) -> Generator[bytes, None, None]:
+def _blocks_of(handle: int, walk: Optional[_Walk]) -> Generator[bytes, None, None]:
+    """Read a file, or a pipe that is waited for: its silence is no answer before it has begun."""
     try:
-        while True:
-            data = os.read(handle, READ_SIZE)
-            if not data:
-                return
-            yield data
-    finally:
-        if handle:
-            os.close(handle)
-
-
-def _polled(handle: int, walk: _Walk) -> Generator[bytes, None, None]:
-    """Read a pipe: silence counts as no answer only before it has begun."""
-    try:
-        if not walk.answers(handle):
+        if walk is not None and not walk.answers(handle):
             raise _NoAnswerError
         while True:
             try:

@@ -8,7 +8,7 @@ from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 
 from checker.collective.lines import COLLECTIVE_LITERALS, read_collective
 from checker.collective.records import CollectiveNote
-from checker.model import HOST_SOURCES, Fact, Line, Sample, Traceback, Writer
+from checker.model import HOST_SOURCES, Fact, Line, PartBegin, Sample, Traceback, Writer
 from checker.scan.advice import reports_end, reports_error
 from checker.scan.attempts import AttemptBook
 from checker.scan.blocks import TracebackBook
@@ -79,6 +79,7 @@ class FileReading:
         "identities",
         "kernel_kills",
         "measured",
+        "parts",
         "path",
         "peeler",
         "place",
@@ -92,6 +93,7 @@ class FileReading:
     def __init__(self, path: str, place: Place, interests: Interests, room: Room) -> None:
         """Begin before the first row."""
         self.path = path
+        self.parts: Tuple[PartBegin, ...] = ()
         self._room = room
         self.place = place
         self.peeler = Peeler(())
@@ -191,6 +193,7 @@ class FileReading:
             peeled.pid,
             peeled.moment,
             peeled.level,
+            self.parts,
         )
 
     def _read_line(self, number: int, peeled: Peeled, names: FrozenSet[str], shape: bytes) -> None:
@@ -256,7 +259,7 @@ class FileReading:
         before = self._before if self._before and self._before.number == line.number - 1 else None
         if notes.tracebacks.is_open and self.attempts.knows(notes, line.text):
             notes.tracebacks.close()
-        inside = not in_block and notes.tracebacks.feed(line, before)
+        inside = not in_block and notes.tracebacks.feed(line, before, notes.last_moment)
         if in_block:
             notes.tracebacks.close()
             self.attempts.end(notes, line.number, True)

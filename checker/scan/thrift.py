@@ -38,6 +38,10 @@ class Thrift:
         blocks = tuple(self._shared(block) for block in findings.tracebacks)
         self._found.append(findings._replace(tracebacks=blocks))
 
+    def forget(self, path: str) -> None:
+        """Let the findings of a file go, since it is read once more."""
+        self._found = [one for one in self._found if one.path != path]
+
     def handed_over(self) -> List[FileFindings]:
         """Hand over all findings, and keep none."""
         found, self._found = self._found, []

@@ -99,8 +99,6 @@ class TracebackReader:
         self._message = 0
         self._headers = 0
         self._recent: List[Line] = []
-        self._since: Optional[Moment] = None
-        """The last time that the writer printed: what follows is not before."""
         self._done: List[Traceback] = []
         self.doubtful: Set[int] = set()
         """First lines of blocks that were handled only if their process went on."""
@@ -124,10 +122,13 @@ class TracebackReader:
         if self._open is not None:
             self._finish()
 
-    def feed(self, line: Line, before: Optional[Line] = None) -> bool:
+    def feed(
+        self, line: Line, before: Optional[Line] = None, since: Optional[Moment] = None
+    ) -> bool:
         """Read a line; tell whether it belongs to a block.
 
-        *before* is the line directly above it in the file, whoever wrote that.
+        *before* is the line directly above it in the file, whoever wrote that; *since* is the last
+        time that the writer printed: what follows is not before.
         """
         text = line.text
         if self._open is not None and self._continues(line, text):
@@ -135,19 +136,19 @@ class TracebackReader:
         self.close()
         at = text.find(HEADER)
         if at >= 0 and _OF_A_RANK.match(text, at + len(HEADER)):
-            self._begin(line, text, at, before)
+            self._begin(line, at, before, since)
             return True
         if text.startswith(_SYNTAX) and self._recent:
             self._syntax_error(line)
             return True
         if text.startswith(_REMOTE):
-            self._begin_remote(line)
+            self._begin_remote(line, since)
             return True
         self._recent = [*self._recent[-5:], line]
-        self._since = line.moment or self._since
         return False
 
-    def _begin(self, line: Line, text: str, at: int, before: Optional[Line]) -> None:
+    def _begin(self, line: Line, at: int, before: Optional[Line], since: Optional[Moment]) -> None:
+        text = line.text
         above = self._recent[-1] if self._recent else None
         if before is not None and line.text == line.shown and _logs_exception(before):
             # Nothing stands before the block itself: it continues the log record above.
@@ -160,16 +161,16 @@ class TracebackReader:
         named = None if line.level else _LEVEL_IN_HEAD.search(margin[-_LONGEST_HEAD:])
         if named:
             line = line._replace(level=LEVELS[named.group(1)])
-        self._open = _Open(line, above, ignored, stripped, _time_below(above, self._since))
+        self._open = _Open(line, above, ignored, stripped, _time_below(above, since))
         self._lines = [(line.number, text[at:] if barred else text[len(margin) :])]
         self._last = line
         self._raised, self._blank, self._message, self._headers = False, False, 0, 1
         self._recent = []
 
-    def _begin_remote(self, line: Line) -> None:
+    def _begin_remote(self, line: Line, since: Optional[Moment]) -> None:
         """Begin with the exception that stands for one of another process; its stack follows."""
         above = self._recent[-1] if self._recent else None
-        self._open = _Open(line, above, False, "", _time_below(above, self._since))
+        self._open = _Open(line, above, False, "", _time_below(above, since))
         self._lines, self._last = [(line.number, line.text)], line
         self._raised, self._blank, self._message, self._headers = True, False, 0, 1
         self._recent = []
@@ -317,7 +318,8 @@ def _time_below(above: Optional[Line], since: Optional[Moment]) -> Optional[Mome
         # A record of an error and the exception below it are printed at once.
         if _logs_exception(above) and not _carries_nothing(above):
             return above.moment._replace(precision=max(above.moment.precision, 1.0))
-        since = above.moment
+        if since is None or since[:1] < above.moment[:1]:
+            since = above.moment
     return since._replace(precision=NOT_BEFORE) if since is not None else None
 
 

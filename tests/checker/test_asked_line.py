@@ -135,6 +135,7 @@ def test_scripts_get_the_same(tmp_path: Path) -> None:
     assert told["block"] == {
         "first": 7,
         "last": 10,
+        "last_path": told["path"],
         "exception": "RuntimeError: Connection closed by peer [10.0.0.1]:21654",
         "handled": False,
         "ignored": False,

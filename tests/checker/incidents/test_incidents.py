@@ -1,7 +1,9 @@
 """Of every incident the first failure and its rank are right, however its files are called."""
 
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -102,6 +104,35 @@ def test_the_story_of_an_incident_is_right(one: Incident, layout: str) -> None:
         assert told(report, one.expected) == one.expected
         stories.append(story(report))
     assert stories[0] == stories[1]
+
+
+def rotated(files: dict[str, str], random: Random) -> dict[str, str]:
+    """Cut every log anywhere, as rotation does."""
+    parts = {}
+    for path, text in files.items():
+        lines = text.splitlines(keepends=True)
+        cuts = sorted(random.sample(range(1, len(lines)), min(3, len(lines) - 1)))
+        for index, (begin, end) in enumerate(pairwise([0, *cuts, len(lines)])):
+            age = len(cuts) - index
+            parts[f"{path}.{age}" if age else path] = "".join(lines[begin:end])
+    return parts
+
+
+@pytest.mark.parametrize("one", INCIDENTS, ids=[one.name for one in INCIDENTS])
+def test_rotation_changes_no_story(one: Incident) -> None:
+    """Logs that were cut at any line tell the same as whole ones, to the last quoted line."""
+    whole = getattr(one.build(), one.layouts[0])(1)
+    parts = rotated(whole, Random(len(one.name)))
+    expected = diagnose_texts(published_catalogue(), whole, {}, {})
+    report = diagnose_texts(published_catalogue(), parts, {}, {})
+    assert story(report) == story(expected)
+    assert sorted(quoted(report, parts)) == sorted(quoted(expected, whole))
+
+
+def quoted(report: Report, files: dict[str, str]) -> list[str]:
+    """The lines of the evidence, looked up where the report says that they stand."""
+    places = [s.line.place for d in report.diagnoses for s in d.evidence if s.line is not None]
+    return [files[path].splitlines()[number - 1] for path, number in places]
 
 
 def test_there_are_enough_incidents() -> None:

@@ -40,6 +40,14 @@ def test_lines_of_the_same_writer_prove_lines() -> None:
     assert missing(scene_of(hits=(SAVING,), **console), "5 lines") is None
 
 
+def test_lines_in_further_files_of_the_log_count() -> None:
+    """A rotated log goes on: two lines after the last of its first file stand in the next one."""
+    first, *_ = of_rank(13)["inputs"]
+    further = first._replace(path="a.log.0", lines=2, part_of="a.log", further=13)
+    assert missing(scene_of(hits=(SAVING,), inputs=(first, further)), "5 lines") is True
+    assert missing(scene_of(hits=(SAVING,), inputs=(first, further)), "6 lines") is None
+
+
 def test_lines_and_steps_of_another_writer_prove_none() -> None:
     """Others may print on while one is cut off."""
     others = tuple(

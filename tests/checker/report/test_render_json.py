@@ -34,7 +34,8 @@ WHOLE = """\
       "lines": 1200,
       "host": null,
       "rank": null,
-      "attempt": null
+      "attempt": null,
+      "part_of": null
     },
     {
       "path": "logs/dmesg.log",
@@ -44,7 +45,8 @@ WHOLE = """\
       "lines": 482,
       "host": "node-a",
       "rank": null,
-      "attempt": null
+      "attempt": null,
+      "part_of": null
     },
     {
       "path": "logs/core.1",
@@ -54,7 +56,8 @@ WHOLE = """\
       "lines": null,
       "host": null,
       "rank": null,
-      "attempt": null
+      "attempt": null,
+      "part_of": null
     }
   ],
   "machine": {

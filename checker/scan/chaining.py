@@ -1,0 +1,158 @@
+"""One log in several files: sources enter in their order; findings of logs and inputs leave.
+
+A file that goes on with a rotated log is read on by the same reading, so that nothing is cut at
+its first line. Names tie the two, and neither times nor contents may speak against it.
+"""
+
+import itertools
+from typing import Iterator, List, NamedTuple, Optional
+
+from checker.collective.dumps import is_flight_dump, read_dump
+from checker.model import Input
+from checker.scan.completing import FileFindings
+from checker.scan.contents import Source
+from checker.scan.filescan import FileScan
+from checker.scan.interests import Interests
+from checker.scan.places import place_of
+from checker.scan.read import was_refused, whole_lines
+from checker.scan.rotation import NEXT, NO_TIE, SAME
+from checker.scan.thrift import Thrift
+
+INTERRUPTED_HERE = "interrupted here; nothing after it was read"
+
+
+class _Rest(NamedTuple):
+    """What a file holds beyond what the one before it held."""
+
+    blocks: Iterator[bytes]
+    size: int = 0
+    """Of the copy before it."""
+    lines: int = 0
+
+
+class LogReader:
+    """Reads sources one after another, each log to its end."""
+
+    def __init__(self, interests: Interests) -> None:
+        """Begin before the first source."""
+        self.inputs: List[Input] = []
+        self._interests = interests
+        self._thrift = Thrift()
+        self._scan: Optional[FileScan] = None
+        self._last: Optional[Source] = None
+        """The source that the scan has read to its end."""
+        self._head = b""
+
+    def read(self, source: Source) -> bool:
+        """Read one; tell whether the next may be read too."""
+        if source.instead:
+            self._thrift.forget(source.path)
+            self.inputs = [given for given in self.inputs if given.path != source.path]
+        first = b"" if source.reason is not None else next(source.blocks, b"")
+        if source.reason is not None or is_flight_dump(first):
+            self._end()
+            self.inputs.append(_not_read(source) if source.reason else self._dumped(source, first))
+            return True
+        rest = self._rest_of(source, first)
+        scan = self._scan
+        if rest is None or scan is None:
+            self._end()
+            place = place_of(source.path)
+            scan = FileScan(source.path, place, self._interests, self._thrift.room())
+            rest, self._scan = _Rest(itertools.chain([first], source.blocks)), scan
+        self._read_on(scan, source, rest)
+        if self._last is None or rest.size < (self.inputs[-1].size or 0):
+            self._last, self._head = source, first
+        return INTERRUPTED_HERE not in source.remarks
+
+    def handed_over(self) -> List[FileFindings]:
+        """End the last log; hand over the findings of all, and keep none."""
+        self._end()
+        return self._thrift.handed_over()
+
+    def _end(self) -> None:
+        scan, self._scan, self._last = self._scan, None, None
+        if scan is not None:
+            self._thrift.keep(scan.finish())
+
+    def _rest_of(self, source: Source, first: bytes) -> Optional[_Rest]:
+        """Find what a file adds to the log before it; None where it is a log of its own."""
+        last, scan = self._last, self._scan
+        if scan is None or last is None or last.remarks or source.tie == NO_TIE:
+            return None
+        most = min(len(first), len(self._head))
+        if first[:most] == self._head[:most] and last.again and source.again:
+            rest = _beyond(last.again(), source.again())
+            if rest is not None:
+                return rest
+            blocks = source.again()
+        else:
+            blocks = itertools.chain([first], source.blocks)
+        later = None if source.tie == SAME else scan.is_before(first)
+        return _Rest(blocks) if later or (later is None and source.tie == NEXT) else None
+
+    def _read_on(self, scan: FileScan, source: Source, rest: _Rest) -> None:
+        before = self._last
+        size, lines = scan.size - rest.size, scan.lines - rest.lines
+        scan.begin_file(source.path, rest.lines + 1)
+        try:
+            for block, goes_on in whole_lines(scan.counted(rest.blocks)):
+                scan.feed(block, goes_on)
+        except OSError as error:
+            source.remarks.append((error.strerror or "could not be read on").lower())
+        except KeyboardInterrupt:
+            source.remarks.append(INTERRUPTED_HERE)
+        size, lines = scan.size - size, scan.lines - lines
+        remarks = list(source.remarks)
+        if rest.size and before is not None:
+            copied = "a copy" if rest.size == size else "its first lines are a copy"
+            remarks.append("{} of {}".format(copied, before.path))
+        place, log = scan.place, scan.path
+        self.inputs.append(
+            Input(
+                source.path,
+                "skipped" if rest.size == size else "read",
+                "; ".join(remarks) or None,
+                size,
+                lines,
+                None,
+                place.rank,
+                place.attempt,
+                False,
+                None if before is None else log,
+                0 if before is None else scan.lines - lines,
+            )
+        )
+
+    def _dumped(self, source: Source, first: bytes) -> Input:
+        """Read a dump of the flight recorder, which has no lines."""
+        path, place = source.path, place_of(source.path)
+        scan = FileScan(path, place, self._interests, self._thrift.room())
+        blocks = itertools.chain([first], source.blocks)
+        dump = read_dump(scan.counted(blocks), path, place)
+        if dump.refused is not None:
+            return _not_read(source._replace(reason=dump.refused), source.named)
+        scan.reading.collectives = list(dump.notes)
+        self._thrift.keep(FileFindings(path, place, scan.reading, ()))
+        return Input(path, "read", None, scan.size, None, None, place.rank, place.attempt, False)
+
+
+def _not_read(source: Source, by_content: bool = False) -> Input:
+    status = "unreadable" if source.named else "skipped"
+    is_refused = by_content or was_refused(source)
+    return Input(source.path, status, source.reason, None, None, None, None, None, is_refused)
+
+
+def _beyond(before: Iterator[bytes], blocks: Iterator[bytes]) -> Optional[_Rest]:
+    """Find what follows in a file on all that another holds; None where they differ."""
+    held = here = b""
+    size = lines = 0
+    while True:
+        held, here = held or next(before, b""), here or next(blocks, b"")
+        most = min(len(held), len(here))
+        if not most:
+            return _Rest(itertools.chain([here], blocks), size, lines)
+        if held[:most] != here[:most]:
+            return None
+        size, lines = size + most, lines + here.count(b"\n", 0, most)
+        held, here = held[most:], here[most:]
