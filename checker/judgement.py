@@ -9,9 +9,18 @@ from checker.model import (
     Line,
     Observations,
     Rule,
+    Sighting,
     Traceback,
-    Truth,
 )
+
+
+class Truth(NamedTuple):
+    """Whether a sign is true, false or unknown in what was read."""
+
+    value: Optional[bool]
+    sightings: Tuple[Sighting, ...]
+    reason: str
+    """For false and unknown: why, in words a person reads."""
 
 
 class Answer(NamedTuple):

@@ -365,15 +365,6 @@ class Sighting(NamedTuple):
     """Whether it was found on the machine, and nothing ties it to the run."""
 
 
-class Truth(NamedTuple):
-    """Whether a sign is true, false or unknown in what was read."""
-
-    value: Optional[bool]
-    sightings: Tuple[Sighting, ...]
-    reason: str
-    """For false and unknown: why, in words a person reads."""
-
-
 class Diagnosis(NamedTuple):
     """An entry with its evidence, its confidence and its role."""
 

@@ -21,7 +21,7 @@ from typing import (
 
 from checker.diagnose.origins import origin_of
 from checker.diagnose.usercode import USER_CODE_ERROR
-from checker.judgement import Answer, Step, Trial
+from checker.judgement import Answer, Step, Trial, Truth
 from checker.match.evidence import Met, Verdict, judge_signature
 from checker.match.joining import Pools, local_pools, make_pools
 from checker.match.merging import merged_sightings
@@ -31,7 +31,7 @@ from checker.match.signs import judge_signs, sign_in_words
 from checker.match.signs_machine import known_versions
 from checker.match.signs_metric import healing_sightings
 from checker.match.values import version_in_range
-from checker.model import Rule, Sighting, Truth
+from checker.model import Rule, Sighting
 
 LIKELY_LEVEL = 2
 # Of thousands of ranks that say the same, so many are heard.

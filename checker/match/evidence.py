@@ -7,7 +7,7 @@ before anything else does.
 
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
-from checker.judgement import Answer, Trial
+from checker.judgement import Answer, Trial, Truth
 from checker.match.comparisons import all_of, any_of
 from checker.match.condition_words import verdict_in_words
 from checker.match.conditions import Chosen, condition_in_words, judge_condition
@@ -23,7 +23,7 @@ from checker.match.joining import (
 )
 from checker.match.scene import Scene
 from checker.match.signs import sign_in_words
-from checker.model import STRENGTH, Rule, Sighting, Truth
+from checker.model import STRENGTH, Rule, Sighting
 
 _NOWHERE = ProcessPlace(None, None, None)
 _UNTIED = "that it is of another program of this machine"

@@ -6,11 +6,12 @@ what names no rank joins where only one process could be meant.
 
 from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+from checker.judgement import Truth
 from checker.lazy_patterns import lazy_pattern
 from checker.match.homes import known_host
 from checker.match.scene import Scene, attempt_of
 from checker.match.ties import tied, told_pids
-from checker.model import HOST_SOURCES, Moment, Sighting, Truth
+from checker.model import HOST_SOURCES, Moment, Sighting
 from checker.scan.moments import moment_gap
 
 # What one place of one signature may cost; beyond it the first sightings decide.

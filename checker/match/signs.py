@@ -2,6 +2,7 @@
 
 from typing import Callable, Dict, List, NamedTuple
 
+from checker.judgement import Truth
 from checker.match.deciding import (
     collective_decides,
     exit_decides,
@@ -35,7 +36,7 @@ from checker.match.signs_text import (
     words_log,
     words_traceback,
 )
-from checker.model import Rule, Sighting, Sign, Truth
+from checker.model import Rule, Sighting, Sign
 
 
 class SignKind(NamedTuple):

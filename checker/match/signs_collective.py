@@ -7,9 +7,10 @@ symptom, about each rank that waits.
 from typing import Any, Dict, List, Tuple
 
 from checker.collective.records import UNDECIDED, GroupLag, RankLag
+from checker.judgement import Truth
 from checker.match.scene import line_place
 from checker.match.signs_text import SignCase, make_sighting
-from checker.model import Sighting, Sign, Truth
+from checker.model import Sighting, Sign
 from checker.report.phrases import ranks_phrase
 
 _MOST_WAITING = 64

@@ -3,11 +3,12 @@
 from typing import Any, List
 
 from checker.facts import fact_kinds
+from checker.judgement import Truth
 from checker.match.homes import known_host
 from checker.match.scene import Scene
 from checker.match.signs_text import SignCase
 from checker.match.values import version_in_range, version_order
-from checker.model import Fact, Sighting, Sign, Truth
+from checker.model import Fact, Sighting, Sign
 
 VERSION_FACT = "version "
 """A version is the fact of this name with the package behind it."""

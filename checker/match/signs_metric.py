@@ -3,10 +3,11 @@
 import math
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from checker.judgement import Truth
 from checker.lazy_patterns import lazy_pattern
 from checker.match.scene import Scene
 from checker.match.signs_text import SignCase, make_sighting
-from checker.model import LeftOut, Rule, Sample, Sighting, Sign, Truth
+from checker.model import LeftOut, Rule, Sample, Sighting, Sign
 from checker.scan.metric_asks import SPIKE_FACTOR, SPIKE_MEMORY
 
 Point = Tuple[Sample, float]

@@ -2,6 +2,7 @@
 
 from typing import Any, Dict, Iterable, List
 
+from checker.judgement import Truth
 from checker.match.elapsed import ended_from_outside, lines_left, seconds_after
 from checker.match.homes import known_host
 from checker.match.onset import BEFORE, compare_onsets
@@ -9,7 +10,7 @@ from checker.match.scene import Scene, attempt_of, same_life, samples_after
 from checker.match.signs_text import SignCase, ends_with_path, make_sighting
 from checker.match.stack_clusters import clusters_of, compared_stacks, process_of_stack
 from checker.match.values import span_of
-from checker.model import Exit, Line, Sighting, Sign, Stack, Truth
+from checker.model import Exit, Line, Sighting, Sign, Stack
 from checker.scan.exits import SIGNALS
 
 

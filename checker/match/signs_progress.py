@@ -2,10 +2,11 @@
 
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
+from checker.judgement import Truth
 from checker.match.elapsed import ended_from_outside, lines_left, seconds_after
 from checker.match.scene import Scene, exits_of, same_writer
 from checker.match.signs_text import SignCase, make_sighting
-from checker.model import HOST_SOURCES, Line, Sample, Sighting, Sign, Truth, Writer
+from checker.model import HOST_SOURCES, Line, Sample, Sighting, Sign, Writer
 from checker.scan.readers import COMPLETED
 
 # A counter stands still only after a silence of so many usual pauses, and of at least a minute.

@@ -10,6 +10,7 @@ from checker.diagnose.usercode import (
     is_user_frame,
     last_user_frame,
 )
+from checker.judgement import Truth
 from checker.match.scene import (
     Scene,
     block_counts,
@@ -20,7 +21,7 @@ from checker.match.scene import (
     rank_of_device,
 )
 from checker.match.values import typed_value
-from checker.model import Hit, Line, Moment, Raised, Sighting, Sign, Traceback, Truth, Writer
+from checker.model import Hit, Line, Moment, Raised, Sighting, Sign, Traceback, Writer
 
 Values = Dict[str, Any]
 _HitKey = Tuple[str, int, str, Optional[Moment]]

@@ -6,8 +6,9 @@ machine finds may be of any program there: an id, a device or a clock has to joi
 
 from typing import Collection, Dict, FrozenSet, List, Optional, Sequence
 
+from checker.judgement import Truth
 from checker.match.scene import Scene
-from checker.model import Moment, Sighting, Truth
+from checker.model import Moment, Sighting
 from checker.scan.moments import moment_gap
 
 # Process ids of a container differ from the kernel's; deaths so close to each other are one.

@@ -25,13 +25,14 @@ def findings_of(report: Report) -> List[Dict[str, Any]]:
     found: List[Dict[str, Any]] = []
     for item in report.diagnoses:
         lines = evidence_lines(item)
+        path, number = lines[0].place if lines else (_first_log(report), 1)
         found.append(
             {
                 "item": item,
                 "level": _level(item),
                 "text": _finding_sentence(item, surer),
-                "path": lines[0].path if lines else _first_log(report),
-                "number": lines[0].number if lines else 1,
+                "path": path,
+                "number": number,
             }
         )
     return found

@@ -33,4 +33,4 @@ def _finding_line(path: str, number: int, level: str, text: str) -> str:
 
 def _unexplained_line(line: Line) -> str:
     quote = clip(Excerpt(line.text.strip(), 0, 0), _QUOTE_COLUMNS)
-    return _finding_line(line.path, line.number, "note", "no entry explains: " + quote)
+    return _finding_line(*line.place, "note", "no entry explains: " + quote)

@@ -166,7 +166,7 @@ def _followed_text(item: Diagnosis) -> str:
 
 
 def _location(line: Line, text: str, folder: str) -> Dict[str, Any]:
-    place = _physical(line.path, line.number, line, folder)
+    place = _physical(*line.place, line, folder)
     return {"physicalLocation": place, "message": {"text": text + "."}}
 
 
@@ -249,6 +249,6 @@ def _notifications(report: Report, folder: str) -> List[Dict[str, Any]]:
 def _notification(level: str, text: str, line: Optional[Line], folder: str) -> Dict[str, Any]:
     made: Dict[str, Any] = {"level": level, "message": {"text": text}}
     if line is not None:
-        place = _physical(line.path, line.number, line, folder)
+        place = _physical(*line.place, line, folder)
         made["locations"] = [{"physicalLocation": place}]
     return made

@@ -2,11 +2,11 @@
 
 from typing import Dict, List, Sequence, Tuple
 
-from checker.judgement import Answer, Course, Trace, Trial
+from checker.judgement import Answer, Course, Trace, Trial, Truth
 from checker.match.conditions import condition_in_words
 from checker.match.onset import earliest
 from checker.match.signs import sign_in_words, what_decides
-from checker.model import CONFIDENCE, Rule, Truth
+from checker.model import CONFIDENCE, Rule
 from checker.report.accounts import bullet_rows, evidence_rows, plain, sentence, styled
 from checker.report.phrases import counted, host_phrase, ranks_phrase
 from checker.report.terminal import TextRow, visible, wrap_text

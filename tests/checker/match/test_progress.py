@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from checker.judgement import Truth
 from checker.match.scene import build_scene
 from checker.match.signs import judge_signs
-from checker.model import Truth
 from checker.pipeline import diagnose_texts
 from checker.scan.observe import observe_texts
 from generator.catalogue import compile_rule

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from checker.judgement import Truth
 from checker.match.scene import Scene
 from checker.match.signs import judge_signs, sign_in_words
-from checker.model import Sample, Truth
+from checker.model import Sample
 from generator.catalogue import compile_rule
 from tests.checker.observed import (
     at,

@@ -2,9 +2,9 @@
 
 import pytest
 
+from checker.judgement import Truth
 from checker.match.scene import build_scene
 from checker.match.signs import judge_signs, sign_in_words, what_decides
-from checker.model import Truth
 from checker.scan.observe import observe_texts
 from generator.catalogue import compile_rule
 from tests.checker.collective.printed import notified, waits, watchdog, world
