@@ -43,6 +43,7 @@ OPTIONS: Tuple[Option, ...] = (
     Option(("--only",), "ID", "look for this entry only", ("check",)),
     Option(("--machine",), "", "join the logs with what this machine shows", ("check",)),
     Option(("--budget",), "SECONDS", "for all looks at the machine (30)", ("check",)),
+    Option(("--redact",), "", "mask names, addresses and secrets", ("check", "why")),
     Option(("--draft",), "", "draft an entry for a failure that none explains", ("check",)),
     Option(("--explain-line",), "FILE:N", "tell what was made of one line, and why", ("check",)),
     Option(("-o", "--output"), "FILE", "write the report to FILE", ("check", "why")),
@@ -51,7 +52,7 @@ OPTIONS: Tuple[Option, ...] = (
 )
 _LATER_OPTIONS = (
     *("--pid", "--interval", "--log", "--jobs", "--network"),
-    *("--redact", "--compare"),
+    "--compare",
 )
 _LATER_COMMANDS = ("snapshot", "merge", "watch", "preflight")
 _NO_SUCH_BUILD = "this build diagnoses logs only: give it a log or a folder of logs"

@@ -58,9 +58,15 @@ def _no_such_line(asked: AskedLine, report: Report) -> UsageError:
 
 
 def line_outcome(
-    request: Request, catalogue: Catalogue, render: LineForm, status: Callable[[Report], int]
+    request: Request,
+    catalogue: Catalogue,
+    render: LineForm,
+    shown: Callable[[Report, Catalogue, Request], Report],
+    status: Callable[[Report], int],
 ) -> Outcome:
     """Tell what was made of the line that the person asks about."""
     report, story = story_of(request, catalogue, request.words)
     read = tuple(given.path for given in report.observations.inputs if given.status == "read")
-    return Outcome(status(report), render(report, story, catalogue, request.color), (), read)
+    told = shown(report, catalogue, request)
+    text = render(told, told.story or story, catalogue, request.color)
+    return Outcome(status(report), text, (), read)

@@ -25,6 +25,7 @@ from checker.probe.machine import Machine
 from checker.report.clock_text import civil_date
 from checker.report.draft import draft_entry
 from checker.report.phrases import anything_read
+from checker.report.redact import redacted
 from checker.report.render_html import render_html
 from checker.report.render_json import render_json
 from checker.report.render_lines import render_lines
@@ -95,10 +96,15 @@ def run_check(request: Request, catalogue: Catalogue) -> Outcome:
     status = report_status(report)
     return Outcome(
         status,
-        render(report, catalogue, request),
+        render(shown_report(report, catalogue, request), catalogue, request),
         tuple(trouble_lines(report, request.words, status)),
         read_paths(report),
     )
+
+
+def shown_report(report: Report, catalogue: Catalogue, request: Request) -> Report:
+    """Mask what is private, if the person wants it."""
+    return redacted(report, catalogue) if "--redact" in request.options else report
 
 
 def _line_outcome(request: Request, catalogue: Catalogue) -> Outcome:
@@ -107,7 +113,7 @@ def _line_outcome(request: Request, catalogue: Catalogue) -> Outcome:
         raise UsageError("--explain-line asks all entries", "leave --only and --draft out")
     if not request.words:
         raise UsageError("no log was named beside --explain-line", HOW_TO_MEND)
-    return line_outcome(request, catalogue, form, report_status)
+    return line_outcome(request, catalogue, form, shown_report, report_status)
 
 
 def _view_of_machine(request: Request) -> MachineView:
@@ -146,7 +152,8 @@ def _draft_outcome(report: Report, request: Request) -> Outcome:
     elif first is None:
         trouble.append("nothing drafted: no exception and no error line is left unexplained")
     else:
-        text = draft_entry(first, report.observations, _today())
+        told = "--redact" in request.options
+        text = draft_entry(first, report.observations, _today(), tell_masked=told)
     return Outcome(status, text, tuple(trouble), read_paths(report))
 
 

@@ -168,3 +168,5 @@ class Report(NamedTuple):
     """What was made of the line that was asked about."""
     traces: Tuple[Trace, ...] = ()
     """How the entry was judged that was asked about, once for each run."""
+    masked: Optional[Tuple[Tuple[str, int], ...]] = None
+    """Kinds of private text and how many of each were masked, if that was asked for."""

@@ -13,6 +13,7 @@ from checker.check import (
     find_entry_id,
     read_paths,
     report_status,
+    shown_report,
     trouble_lines,
 )
 from checker.judgement import Report
@@ -20,6 +21,7 @@ from checker.model import Rule
 from checker.outcome import Outcome
 from checker.pipeline import diagnose_paths
 from checker.report.phrases import anything_read
+from checker.report.redact import masked_sentence
 from checker.report.terminal import TextRow, paint, visible
 from checker.report.trace_json import render_trace_json
 from checker.report.trace_text import trace_rows
@@ -36,6 +38,8 @@ def _text_trace(report: Report, rule: Rule, catalogue: Catalogue, color: bool) -
         if len(report.traces) > 1:
             rows.append(("heading", _run_heading(trace.run, number, report)))
         rows += trace_rows(trace)
+    if report.masked is not None:
+        rows += [("plain", ""), ("plain", masked_sentence(report))]
     return paint(rows, color)
 
 
@@ -64,7 +68,12 @@ def run_why(request: Request, catalogue: Catalogue) -> Outcome:
     status = report_status(report)
     return Outcome(
         status,
-        render(report, catalogue.by_id()[name].rule(), catalogue, request.color),
+        render(
+            shown_report(report, catalogue, request),
+            catalogue.by_id()[name].rule(),
+            catalogue,
+            request.color,
+        ),
         tuple(trouble_lines(report, paths, status)),
         read_paths(report),
     )

@@ -10,29 +10,28 @@ from typing import Dict, Iterable, List, Set, Tuple
 from checker.diagnose.first_failure import FirstFailure
 from checker.diagnose.usercode import class_name, exception_text, is_user_frame
 from checker.identity import NAME, VERSION
-from checker.match.homes import known_host
 from checker.match.signs_machine import VERSION_FACT
 from checker.model import Frame, Observations, Raised
-from checker.report.neutral import (
-    PrivateNames,
-    fixed_length,
-    neutral_path,
-    neutral_text,
-    proposed_wording,
-)
+from checker.report.neutral import fixed_length, neutral_path, neutral_text, proposed_wording
+from checker.report.private import Names, private_names
+from checker.report.redact import count_private, counts_sentence
 from checker.report.terminal import visible
 
 _FEWEST_FIXED = 20
 _FIRST_FRAMES, _LAST_FRAMES = 1, 5
 _MOST_MESSAGE_LINES = 6
 _LINE_COLUMNS = 400
-_HOME = r"/(?:home|Users|u)/([A-Za-z0-9_.-]{2,64})(?=/)"
 _FRAMEWORKS = {"torch": "pytorch"}
 
 
-def draft_entry(first: FirstFailure, seen: Observations, today: str) -> str:
-    """Write the draft; *today* is the day that it is dated."""
-    names = private_names(first, seen)
+def draft_entry(
+    first: FirstFailure, seen: Observations, today: str, tell_masked: bool = False
+) -> str:
+    """Write the draft; *today* is the day that it is dated.
+
+    Nothing private is in it; *tell_masked* tells what was left out.
+    """
+    names = names_of_failure(first, seen)
     signs = _proposed_signs(first, names)
     lines = [
         "---",
@@ -40,6 +39,7 @@ def draft_entry(first: FirstFailure, seen: Observations, today: str) -> str:
             NAME, VERSION
         ),
         "# Read the example again before you send it: only you know what in it is private.",
+        *(["# " + _masked_in(first, names)] if tell_masked else []),
         "title: " + _yaml_text("TODO: name the mechanism; the log says " + _headline(first, names)),
         "category: crash  # TODO: a guess; generator/model.py lists the words",
         "phase: {}  # TODO: a guess".format(_phase_guess(seen)),
@@ -112,20 +112,20 @@ def draft_entry(first: FirstFailure, seen: Observations, today: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def private_names(first: FirstFailure, seen: Observations) -> PrivateNames:
-    """Collect the hosts that the logs name, and the users whose home folders they name."""
-    hosts: Set[str] = set()
+def names_of_failure(first: FirstFailure, seen: Observations) -> Names:
+    """Collect the hosts that the logs name, and the users that the failure names."""
     lines = [record.line for record in seen.exits]
     lines += [record.line for record in seen.hits]
     lines += [record.line for record in seen.tracebacks]
     lines += [record.line for record in seen.samples]
-    hosts.update(line.writer.host for line in lines if line.writer.host)
-    hosts.update(ended.host for ended in seen.exits if ended.host)
-    hosts.update(state.host for state in seen.ranks if state.host)
-    hosts = {host for host in hosts if known_host(host)}
-    hosts.update(host.partition(".")[0] for host in set(hosts) if not host[:1].isdigit())
-    users = set(re.findall(_HOME, "\n".join(_all_texts(first))))
-    return PrivateNames(tuple(sorted(hosts)), tuple(sorted(users)))
+    hosts = [line.writer.host for line in lines]
+    hosts += [ended.host for ended in seen.exits]
+    hosts += [state.host for state in seen.ranks]
+    return private_names(_all_texts(first), [host for host in hosts if host], ())
+
+
+def _masked_in(first: FirstFailure, names: Names) -> str:
+    return counts_sentence(count_private(_all_texts(first), names))
 
 
 def _all_texts(first: FirstFailure) -> Iterable[str]:
@@ -138,7 +138,7 @@ def _all_texts(first: FirstFailure) -> Iterable[str]:
                 yield frame.path
 
 
-def _headline(first: FirstFailure, names: PrivateNames) -> str:
+def _headline(first: FirstFailure, names: Names) -> str:
     if first.block is not None:
         text = exception_text(first.block.parts[0])
     elif first.lines:
@@ -186,7 +186,7 @@ def _sees_text(first: FirstFailure) -> str:
     return where + "TODO: what each rank shows, and what it does not show."
 
 
-def _proposed_signs(first: FirstFailure, names: PrivateNames) -> List[Tuple[str, str]]:
+def _proposed_signs(first: FirstFailure, names: Names) -> List[Tuple[str, str]]:
     signs: List[Tuple[str, str]] = []
     if first.block is not None:
         signs.append(("raised", _traceback_sign(first.block.parts[0], names)))
@@ -203,7 +203,7 @@ def _proposed_signs(first: FirstFailure, names: PrivateNames) -> List[Tuple[str,
     return signs or [("line_1", "{log: " + _yaml_text("TODO: the words that it prints") + "}")]
 
 
-def _traceback_sign(raised: Raised, names: PrivateNames) -> str:
+def _traceback_sign(raised: Raised, names: Names) -> str:
     parts = ["traceback: " + _yaml_text(class_name(raised))]
     said = [line for line in raised.message.split("\n") if line.strip()]
     wording = proposed_wording(visible(said[0][:_LINE_COLUMNS]), names) if said else ""
@@ -226,7 +226,7 @@ def _path_end(path: str) -> str:
     return plain.rpartition("/")[2]
 
 
-def _example_lines(first: FirstFailure, names: PrivateNames) -> List[str]:
+def _example_lines(first: FirstFailure, names: Names) -> List[str]:
     prefix = "" if first.rank is None else "[rank{}]: ".format(first.rank)
     texts = [neutral_text(line.text.strip()[:_LINE_COLUMNS], names) for line in first.lines]
     if first.block is not None:
@@ -238,7 +238,7 @@ def _example_lines(first: FirstFailure, names: PrivateNames) -> List[str]:
     return ["      log: |", *["        " + text for text in shown]]
 
 
-def _block_texts(raised: Raised, names: PrivateNames) -> List[str]:
+def _block_texts(raised: Raised, names: Names) -> List[str]:
     texts = ["Traceback (most recent call last):"]
     frames = raised.frames
     if len(frames) > _FIRST_FRAMES + _LAST_FRAMES:
@@ -250,7 +250,7 @@ def _block_texts(raised: Raised, names: PrivateNames) -> List[str]:
     return texts + [neutral_text(line[:_LINE_COLUMNS], names) for line in (text, *said[1:])]
 
 
-def _frame_texts(frame: Frame, names: PrivateNames) -> List[str]:
+def _frame_texts(frame: Frame, names: Names) -> List[str]:
     where = '  File "{}", line {}, in {}'.format(
         neutral_path(frame.path), frame.line or 0, frame.function or "<module>"
     )

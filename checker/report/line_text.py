@@ -11,6 +11,7 @@ from checker.model import CONFIDENCE, Exit, Line, Traceback
 from checker.report.accounts import bullet_rows, plain, quote_rows, styled
 from checker.report.clock_text import moment_text, spoken_moment
 from checker.report.phrases import exit_phrase, host_phrase, place_text, ranks_phrase
+from checker.report.redact import json_masked, masked_sentence
 from checker.report.render_json import json_exit, json_input, json_place, json_tool
 from checker.report.terminal import Excerpt, TextRow, paint, visible, wrap_text
 from checker.report.trace_text import role_text
@@ -41,6 +42,7 @@ def render_line_text(report: Report, story: LineStory, catalogue: Catalogue, col
     what = "{}: {}".format(place_text(line), _reason_text(story))
     style = "alarm" if story.verdict == "evidence" else "caution"
     rows: List[TextRow] = styled(style, wrap_text(what, "", "  "))
+    masked = masked_sentence(report)
     for heading, content in (
         ("The line", _line_rows(line)),
         ("Where it stands", bullet_rows(_place_texts(story, report))),
@@ -48,6 +50,7 @@ def render_line_text(report: Report, story: LineStory, catalogue: Catalogue, col
     ):
         if content:
             rows += [("plain", ""), ("heading", heading), *content]
+    rows += [("plain", ""), ("plain", masked)] if masked else []
     return paint(rows, color)
 
 
@@ -168,6 +171,7 @@ def render_line_json(report: Report, story: LineStory, catalogue: Catalogue, col
     document = {
         "schema_version": LINE_SCHEMA_VERSION,
         "tool": json_tool(catalogue),
+        "masked": json_masked(report),
         "inputs": [json_input(given) for given in report.observations.inputs],
         **json_place(line),
         "text": line.text,

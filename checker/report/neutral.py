@@ -1,12 +1,13 @@
 """What in a text is only of this run: a printed text enters, its pieces leave.
 
 A piece is fixed, or it has the kind of a placeholder and a neutral text: hosts, users, addresses,
-absolute paths and ids are replaced, numbers stay as they are.
+absolute paths and ids are replaced, numbers stay as they are. `checker.report.private` finds them.
 """
 
 import re
-from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Callable, List, NamedTuple, Sequence, Tuple
 
+from checker.report.private import Names, private_spans
 from checker.wordings import PLACEHOLDERS, PatternError, compile_text
 
 _MOST_PLACEHOLDERS = 4
@@ -22,13 +23,6 @@ class TextPiece(NamedTuple):
     kind: str
     """The placeholder that stands for it; empty for what is always printed."""
     neutral: str
-
-
-class PrivateNames(NamedTuple):
-    """Names that occur in the logs and belong in no entry."""
-
-    hosts: Tuple[str, ...]
-    users: Tuple[str, ...]
 
 
 Neutral = Callable[[str], str]
@@ -53,14 +47,14 @@ def neutral_path(path: str) -> str:
     return "/path/" + plain.rstrip("/").rpartition("/")[2]
 
 
-_RULES: Tuple[_Rule, ...] = (
+# What is replaced whole, whatever in it is private.
+_COARSE: Tuple[_Rule, ...] = (
     (r"[a-z][a-z0-9+.-]{1,20}://[^\s'\"<>,;]{1,300}", "word", lambda text: "https://example.org"),
-    (r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}", "word", lambda text: "user@example.org"),
     (r"(?<![\w.])~?/[^\s'\",;:()<>\[\]]{2,1024}(?::\d{1,10}(?!\w))?", "path", neutral_path),
     (r"(?<!\w)[A-Za-z]:\\[^\s'\",;()<>]{1,1024}", "path", neutral_path),
+)
+_FINE: Tuple[_Rule, ...] = (
     (r"(?<![\w:])" + PLACEHOLDERS["bus"][0] + r"(?![\w:.])", "bus", lambda text: "0000:01:00.0"),
-    (r"(?<=\[)[0-9a-fA-F]{0,4}(?::[0-9a-fA-F.]{0,15}){2,8}(?=\])", "word", lambda text: "::1"),
-    (r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])", "host", lambda text: "192.0.2.1"),
     (
         r"(?<!\w)[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?!\w)",
         "word",
@@ -83,26 +77,40 @@ _RULES: Tuple[_Rule, ...] = (
 )
 
 
-def text_pieces(text: str, names: PrivateNames) -> List[TextPiece]:
+def text_pieces(text: str, names: Names) -> List[TextPiece]:
     """Take a text apart."""
     pieces = [TextPiece(text, "", text)]
-    hosts = {name: "node{}".format(number) for number, name in enumerate(names.hosts, 1)}
-    for pattern, kind, neutral in _RULES[:4]:
+    for pattern, kind, neutral in _COARSE:
         pieces = _split_more(pieces, pattern, kind, neutral)
-    pieces = _split_names(pieces, names.hosts, "host", hosts)
-    pieces = _split_names(pieces, names.users, "word", dict.fromkeys(names.users, "user"))
-    for pattern, kind, neutral in _RULES[4:]:
+    hosts = sorted({key for kind, key in names.values() if kind == "host"})
+    pieces = [part for piece in pieces for part in _without_private(piece, names, hosts)]
+    for pattern, kind, neutral in _FINE:
         pieces = _split_more(pieces, pattern, kind, neutral)
     return pieces
 
 
-def _split_names(
-    pieces: List[TextPiece], names: Sequence[str], kind: str, neutral: Dict[str, str]
-) -> List[TextPiece]:
-    for name in sorted(names, key=len, reverse=True):
-        pattern = r"(?<![\w.-]){}(?![\w-])".format(re.escape(name))
-        pieces = _split_more(pieces, pattern, kind, neutral.__getitem__)
-    return pieces
+def _without_private(piece: TextPiece, names: Names, hosts: Sequence[str]) -> List[TextPiece]:
+    if piece.kind:
+        return [piece]
+    made, end = [], 0
+    for start, stop, kind, key in private_spans(piece.text, names):
+        fixed, private = piece.text[end:start], piece.text[start:stop]
+        placeholder = "host" if kind in ("host", "address") else "word"
+        made += [
+            TextPiece(fixed, "", fixed),
+            TextPiece(private, placeholder, _neutral_name(kind, key, hosts)),
+        ]
+        end = stop
+    made.append(TextPiece(piece.text[end:], "", piece.text[end:]))
+    return [part for part in made if part.text]
+
+
+def _neutral_name(kind: str, key: str, hosts: Sequence[str]) -> str:
+    if kind == "host":
+        return "node{}".format(hosts.index(key) + 1) if key in hosts else "node"
+    if kind == "address":
+        return "::1" if ":" in key else "192.0.2.1"
+    return {"mail": "user@example.org", "user": "user"}.get(kind, "SECRET")
 
 
 def _split_more(
@@ -124,12 +132,12 @@ def _split_more(
     return [piece for piece in found if piece.text]
 
 
-def neutral_text(text: str, names: PrivateNames) -> str:
+def neutral_text(text: str, names: Names) -> str:
     """Write a text without what is only of this run."""
     return "".join(piece.neutral for piece in text_pieces(text, names))
 
 
-def proposed_wording(text: str, names: PrivateNames) -> str:
+def proposed_wording(text: str, names: Names) -> str:
     """Write the fixed part of a message with placeholders; nothing where too little is fixed."""
     written, placeholders, last = "", 0, ""
     for piece in text_pieces(text.strip(), names):

@@ -26,6 +26,7 @@ from checker.model import (
 )
 from checker.report.clock_text import moment_text
 from checker.report.lag_text import json_lag
+from checker.report.redact import json_masked
 from checker.report.verdict_text import json_verdict
 
 
@@ -36,6 +37,7 @@ def render_json(report: Report, catalogue: Catalogue) -> str:
     document = {
         "schema_version": SCHEMA_VERSION,
         "tool": json_tool(catalogue),
+        "masked": json_masked(report),
         "inputs": [json_input(given) for given in seen.inputs],
         "machine": {"probed": bool(probed), "facts": [_json_fact(fact) for fact in probed]},
         "diagnoses": [_json_diagnosis(diagnosis) for diagnosis in report.diagnoses],

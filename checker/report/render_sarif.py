@@ -17,6 +17,7 @@ from checker.model import CONFIDENCE, Diagnosis, Line, Rule
 from checker.report.clock_text import moment_text
 from checker.report.findings import evidence_lines, findings_of, followers_of
 from checker.report.phrases import ranks_phrase
+from checker.report.redact import json_masked
 from checker.report.surroundings import not_looked_texts
 from checker.report.terminal import visible
 
@@ -56,6 +57,7 @@ def render_sarif(report: Report, catalogue: Catalogue, folder: str) -> str:
             }
         ],
         "results": results,
+        "properties": {"masked": json_masked(report)},
     }
     document = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -181,13 +183,11 @@ def _physical(path: str, number: int, line: Optional[Line], folder: str) -> Dict
 
 def artifact_location(path: str, folder: str) -> Dict[str, str]:
     """Write a path relative to *folder*, or to the root of the system if it lies elsewhere."""
-    whole = os.path.normpath(os.path.join(folder, path)) if path != "-" else path
+    whole, base = os.path.normpath(path), _RUN_FOLDER
     inside = folder.rstrip("/") + "/"
-    if path == "-":
-        base = _RUN_FOLDER
-    elif whole.startswith(inside):
-        whole, base = whole[len(inside) :], _RUN_FOLDER
-    else:
+    if whole.startswith(inside):
+        whole = whole[len(inside) :]
+    elif whole.startswith("/"):
         whole, base = whole.lstrip("/"), _WHOLE_SYSTEM
     return {"uri": "".join(_quoted(character) for character in whole), "uriBaseId": base}
 

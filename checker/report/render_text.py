@@ -31,6 +31,7 @@ from checker.report.phrases import (
     counted,
     spread_phrase,
 )
+from checker.report.redact import masked_sentence
 from checker.report.story import (
     Story,
     followed_from,
@@ -258,7 +259,7 @@ def footer_rows(report: Report, catalogue: Catalogue) -> List[TextRow]:
 def footer_sentence(report: Report, catalogue: Catalogue) -> str:
     """Say what was read, and what was looked for in it."""
     read = [given for given in report.observations.inputs if given.status == "read"]
-    return "Read {}, {}; looked for {} of {}; {} {}, catalogue of {}.".format(
+    text = "Read {}, {}; looked for {} of {}; {} {}, catalogue of {}.".format(
         counted(len(read), "file"),
         counted(sum(given.lines or 0 for given in read), "line"),
         "{:,}".format(report.looked_for),
@@ -267,3 +268,4 @@ def footer_sentence(report: Report, catalogue: Catalogue) -> str:
         VERSION,
         catalogue.date,
     )
+    return " ".join(part for part in (text, masked_sentence(report)) if part)

@@ -3,7 +3,7 @@
 The form is stable: a field may be added, any other change needs a new TRACE_SCHEMA_VERSION.
 A value is true, false, or null for unknown; `asked` is false for what was not looked at.
 
-    {"schema_version", "tool", "inputs": as in the report, "id", "title", "kind",
+    {"schema_version", "tool", "masked", "inputs": as in the report, "id", "title", "kind",
      "runs": [{"run",
        "signs": [{"sign", "kind", "asks", "value", "reason", "decides", "count", "ranks",
                   "sightings": [as the report's evidence, the first one first]}],
@@ -26,6 +26,7 @@ from checker.judgement import Answer, Course, Report, Trace, Trial
 from checker.match.onset import onset_key
 from checker.match.signs import sign_in_words, what_decides
 from checker.model import CONFIDENCE, STRENGTH, Rule
+from checker.report.redact import json_masked
 from checker.report.render_json import json_input, json_sighting, json_tool
 
 TRACE_SCHEMA_VERSION = 1
@@ -37,6 +38,7 @@ def render_trace_json(report: Report, rule: Rule, catalogue: Catalogue) -> str:
     document = {
         "schema_version": TRACE_SCHEMA_VERSION,
         "tool": json_tool(catalogue),
+        "masked": json_masked(report),
         "inputs": [json_input(given) for given in report.observations.inputs],
         "id": rule["id"],
         "title": rule["title"],

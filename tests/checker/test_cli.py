@@ -39,6 +39,7 @@ options:
   --only ID               look for this entry only
   --machine               join the logs with what this machine shows
   --budget SECONDS        for all looks at the machine (30)
+  --redact                mask names, addresses and secrets
   --draft                 draft an entry for a failure that none explains
   --explain-line FILE:N   tell what was made of one line, and why
   -o, --output FILE       write the report to FILE

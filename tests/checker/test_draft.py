@@ -12,7 +12,8 @@ from checker.model import Frame, Line, Raised, Traceback, Writer
 from checker.outcome import Outcome
 from checker.pipeline import diagnose_texts
 from checker.report.draft import draft_entry
-from checker.report.neutral import PrivateNames, neutral_text, proposed_wording
+from checker.report.neutral import neutral_text, proposed_wording
+from checker.report.private import Names, private_names
 from generator.lint import check
 from tests.checker.failures import catalogue_of
 from tests.needs import ROOT
@@ -29,7 +30,7 @@ SPOOL = (
     " /data/alice/ckpt, pid 4711\n"
 )
 LOST = "[rank0]: RuntimeError: [pair.cc:553] Connection closed by peer\n"
-NOBODY = PrivateNames((), ())
+NOBODY: Names = {}
 
 
 def draft(folder: Path, known: Catalogue, log: str, *again: str) -> Outcome:
@@ -188,11 +189,11 @@ def test_values_become_placeholders(text: str, wording: str) -> None:
 
 def test_hosts_users_addresses_and_ids_are_neutral() -> None:
     """An example shows the failure and not whose it was."""
-    names = PrivateNames(("gpu-17.example.com", "gpu-17"), ("alice",))
+    names = private_names(["/home/alice/run.py"], ["gpu-17.example.com", "gpu-17"], ())
     text = (
         "alice@gpu-17 gpu-17.example.com 10.1.2.3 /scratch/alice/run.py 0xdeadbeef"
         " 123e4567-e89b-12d3-a456-426614174000 step 12"
     )
     assert neutral_text(text, names) == (
-        "user@node2 node1 192.0.2.1 /path/run.py 0x0 00000000-0000-0000-0000-000000000000 step 12"
+        "user@node1 node1 192.0.2.1 /path/run.py 0x0 00000000-0000-0000-0000-000000000000 step 12"
     )

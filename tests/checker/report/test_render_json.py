@@ -25,6 +25,7 @@ WHOLE = """\
       "date": "2026-08-01"
     }
   },
+  "masked": null,
   "inputs": [
     {
       "path": "logs/console.log",

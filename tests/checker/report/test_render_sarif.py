@@ -167,7 +167,7 @@ def test_a_fingerprint_is_that_of_the_failure() -> None:
         ("logs/a.log", {"uri": "logs/a.log", "uriBaseId": "%SRCROOT%"}),
         ("/work/logs/a.log", {"uri": "logs/a.log", "uriBaseId": "%SRCROOT%"}),
         ("/var/log/a.log", {"uri": "var/log/a.log", "uriBaseId": "SYSTEM"}),
-        ("../a.log", {"uri": "a.log", "uriBaseId": "SYSTEM"}),
+        ("./x/../../a.log", {"uri": "../a.log", "uriBaseId": "%SRCROOT%"}),
         ("a b#1:2.log", {"uri": "a%20b%231%3A2.log", "uriBaseId": "%SRCROOT%"}),
         ("\u00fc\udcff.log", {"uri": "%C3%BC%FF.log", "uriBaseId": "%SRCROOT%"}),
         ("-", {"uri": "-", "uriBaseId": "%SRCROOT%"}),

@@ -1,0 +1,94 @@
+"""A report without what is private."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from checker.arguments import Request
+from checker.check import run_check
+from checker.report.redact import redacted
+from checker.why import run_why
+from tests.checker.failures import catalogue_of
+from tests.checker.report_records import KILL_CATALOGUE, KILL_REPORT
+
+SECRET = "hf_" + "a1B2c3D4" * 5
+LOG = (
+    "gpu-17:4242:4242 [0] NCCL INFO NET/Socket : Using [0]eth0:10.20.30.40<0>\n"
+    f"[rank1]: step 10 loss 2.3, pushed as jane.doe@lab.example with {SECRET}\n"
+    "[rank1]: Traceback (most recent call last):\n"
+    '[rank1]:   File "/home/jane/project/train.py", line 12, in main\n'
+    "[rank1]:     spool.write(state)\n"
+    "[rank1]: sample.errors.SpoolError: jane@gpu-17 lost 10.20.30.40, password=hunter2\n"
+)
+PRIVATE = ("gpu-17", "10.20.30.40", "jane", SECRET, "hunter2", "lab.example")
+KNOWN = catalogue_of("host-oom-killer", "user-code-error")
+FORMS = ("text", "json", "html", "sarif", "lines")
+
+
+def options(**more: str) -> dict[str, str]:
+    """The options of a command line that asks for a masked report."""
+    return {
+        "--redact": "",
+        **{"--" + name.replace("_", "-"): value for name, value in more.items()},
+    }
+
+
+def written(tmp_path: Path, name: str = "gpu-17.log", **more: str) -> str:
+    """The report on a log that lies in the home folder of its user."""
+    path = tmp_path / "home/jane/logs" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(LOG, encoding="utf-8")
+    request = Request("check", True, (str(path.parent),), options(**more), False)
+    return run_check(request, KNOWN).text
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_form_tells_what_is_private(form: str, tmp_path: Path) -> None:
+    """Names, addresses and secrets are masked wherever a form shows them, in paths too."""
+    shown = written(tmp_path, format=form)
+    assert [name for name in PRIVATE if name in shown] == []
+    assert "/home/user-1/logs/host-1.log" in shown.replace("home/user-1", "/home/user-1").replace(
+        "//", "/"
+    )
+
+
+def test_lines_drafts_and_traces_tell_nothing_either(tmp_path: Path) -> None:
+    """Each says what was masked, and never what that was."""
+    asked = str(tmp_path / "home/jane/logs/gpu-17.log") + ":6"
+    line = written(tmp_path, explain_line=asked)
+    draft = written(tmp_path, draft="")
+    paths = (str(tmp_path),)
+    words = ("user-code-error", *paths)
+    trace = run_why(Request("why", True, words, options(), False), KNOWN).text
+    for shown in (line, draft, trace):
+        assert [name for name in PRIVATE if name in shown] == []
+        assert "Masked: " in shown
+
+
+def test_a_report_says_what_was_masked(tmp_path: Path) -> None:
+    """By kind and number, in data and in words."""
+    document = json.loads(written(tmp_path, format="json"))
+    sarif = json.loads(written(tmp_path, format="sarif"))
+    counts = {"host": 1, "user": 1, "address": 1, "mail": 0, "secret": 1}
+    assert document["masked"] == counts
+    assert sarif["runs"][0]["properties"]["masked"] == counts
+    assert "Masked: 1 host name, 1 user name, 1 address, 1 secret." in " ".join(
+        written(tmp_path).split()
+    )
+
+
+def test_pseudonyms_do_not_depend_on_what_was_read_first() -> None:
+    """The same name has the same pseudonym everywhere, and names are numbered by themselves."""
+    seen = KILL_REPORT.observations
+    other = KILL_REPORT._replace(
+        observations=seen._replace(inputs=seen.inputs[::-1], ranks=seen.ranks[::-1])
+    )
+    first, second = redacted(KILL_REPORT, KILL_CATALOGUE), redacted(other, KILL_CATALOGUE)
+    assert first.diagnoses == second.diagnoses
+    assert first.diagnoses[0].host == "host-1"
+
+
+def test_nothing_is_masked_unasked() -> None:
+    """A report is for the person whose logs they are."""
+    assert KILL_REPORT.masked is None
