@@ -14,6 +14,7 @@ from tests.checker.incidents.registry import (
     SRUN,
     TIMEOUT,
     TORCHRUN,
+    UNANSWERED,
     USER,
     XID,
     Expected,
@@ -171,7 +172,7 @@ def _a_frozen_process() -> Run:
     return run
 
 
-@incident(ALL, Expected(TIMEOUT, None, role="consequence"))
+@incident(ALL, Expected(UNANSWERED, None, role="consequence", followed=(TIMEOUT,)))
 def _a_fabric_fault_that_all_ranks_see() -> Run:
     run, end = started(16)
     run.add(

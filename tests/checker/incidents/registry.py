@@ -12,6 +12,7 @@ GPU_OOM = "cuda-oom-working-set"
 DISK_FULL = "torch-save-disk-full"
 USER = "user-code-error"
 XID = "nvidia-xid-79-fallen-off-bus"
+UNANSWERED = "nccl-ib-retry-exceeded"
 LIMIT = "slurm-time-limit"
 AGENT_TERM = "torchelastic-sigterm-cascade"
 
