@@ -5,7 +5,7 @@ that are neither an interrupt nor a lost connection nor a fault of memory, devic
 """
 
 import re
-from typing import Dict, FrozenSet, Iterable, List, Optional, Tuple
+from typing import Dict, FrozenSet, Iterable, List, Optional, Sequence, Tuple
 
 from checker.match.scene import Scene, exits_of, process_ended_next, samples_after
 from checker.model import Frame, Raised, Traceback
@@ -111,6 +111,13 @@ _OWN_MISTAKES = frozenset(
 _EXCUSED_WORKER = r"DataLoader worker \(pid\(?s?\)?[^)]*\) (?:is killed|exited unexpectedly)"
 _EXCUSED_RANK = r"Rank \d+ failed to pass"
 _SYSTEM_ERRNO = r"\[Errno (\d+)\]"
+# So torch says that a device failed some time before: the program had gone on to other code.
+_ASYNCHRONOUS = "kernel errors might be asynchronously reported at some other API call"
+# What raises in answer to a signal. The frames outside of it were merely interrupted.
+_SIGNAL_HANDLERS = (
+    ("torch/utils/data/_utils/signal_handling.py", "handler"),
+    ("torch/distributed/elastic/multiprocessing/api.py", "_terminate_process_handler"),
+)
 # Missing files, wrong names, refused rights and the like are mistakes that a program can make.
 _USER_ERRNOS = frozenset((1, 2, 7, 9, 13, 17, 18, 20, 21, 22, 27, 36, 39, 40))
 
@@ -128,17 +135,24 @@ def is_user_frame(frame: Frame, packages: FrozenSet[str]) -> bool:
     return folders.isdisjoint(packages) and folders.isdisjoint(_FRAMEWORK_FOLDERS.split())
 
 
-def frames_known(block: Traceback, raised: Raised) -> bool:
-    """Tell whether the frames printed are those of the exception."""
-    return block.separated and bool(raised.frames)
+def known_frames(block: Traceback, raised: Raised) -> Tuple[Frame, ...]:
+    """Keep the frames that are known to be those of the exception, outermost first."""
+    if not block.separated or _ASYNCHRONOUS in raised.message:
+        return ()
+    for index in range(len(raised.frames) - 1, -1, -1):
+        if _is_signal_handler(raised.frames[index]):
+            return raised.frames[index:]
+    return raised.frames
 
 
-def last_user_frame(raised: Raised, packages: FrozenSet[str]) -> Optional[Frame]:
+def _is_signal_handler(frame: Frame) -> bool:
+    path = frame.path.replace("\\", "/")
+    return any(path.endswith(end) and frame.function == name for end, name in _SIGNAL_HANDLERS)
+
+
+def last_user_frame(frames: Sequence[Frame], packages: FrozenSet[str]) -> Optional[Frame]:
     """Find the innermost frame of the user's code."""
-    for frame in reversed(raised.frames):
-        if is_user_frame(frame, packages):
-            return frame
-    return None
+    return next((frame for frame in reversed(frames) if is_user_frame(frame, packages)), None)
 
 
 def class_name(raised: Raised) -> str:
@@ -188,15 +202,15 @@ def _could_be_user_error(scene: Scene, block: Traceback) -> bool:
         return False
     origin = block.parts[0]
     # What was raised while the first exception was on its way up only followed from it.
-    known = frames_known(block, origin)
-    own = known and is_user_frame(origin.frames[-1], scene.packages)
+    known = known_frames(block, origin)
+    own = bool(known) and is_user_frame(known[-1], scene.packages)
     if not (own and class_name(origin) in _OWN_MISTAKES) and _excused(origin):
         return False
     if not _ended_process(scene, block):
         return False
     if not known:
         return True
-    return last_user_frame(origin, scene.packages) is not None
+    return last_user_frame(known, scene.packages) is not None
 
 
 def _excused(raised: Raised) -> bool:

@@ -23,8 +23,11 @@ def log_decides(sign: Sign) -> str:
 
 
 def traceback_decides(sign: Sign) -> str:
-    """Name a log whose frames are known."""
-    return "the log of each rank in a file of its own"
+    """Name what would show the frames of the exception itself."""
+    return (
+        "the log of each rank in a file of its own; after a device error, a run with"
+        " CUDA_LAUNCH_BLOCKING=1"
+    )
 
 
 def exit_decides(sign: Sign) -> str:

@@ -6,8 +6,8 @@ from typing import Any, Collection, Dict, Iterable, List, NamedTuple, Optional, 
 from checker.diagnose.usercode import (
     class_name,
     exception_text,
-    frames_known,
     is_user_frame,
+    known_frames,
     last_user_frame,
 )
 from checker.judgement import Truth
@@ -21,7 +21,7 @@ from checker.match.scene import (
     rank_of_device,
 )
 from checker.match.values import typed_value
-from checker.model import Hit, Line, Moment, Raised, Sighting, Sign, Traceback, Writer
+from checker.model import Frame, Hit, Line, Moment, Raised, Sighting, Sign, Traceback, Writer
 
 Values = Dict[str, Any]
 _HitKey = Tuple[str, int, str, Optional[Moment]]
@@ -261,18 +261,22 @@ def _message_values(sign: Sign, part: Raised) -> Optional[Values]:
 def _frames_fit(sign: Sign, block: Traceback, part: Raised, scene: Scene) -> Optional[bool]:
     if not (sign["frame"] or sign["function"] or sign["code"]):
         return True
-    if not frames_known(block, part):
+    known = known_frames(block, part)
+    if not known:
         return None
     if sign["code"]:
-        own = is_user_frame(part.frames[-1], scene.packages)
+        own = is_user_frame(known[-1], scene.packages)
         if own != (sign["code"] == "user"):
             return False
-    frames = part.frames[-1:] if sign["innermost"] else part.frames
-    return any(
-        (not sign["frame"] or ends_with_path(frame.path, sign["frame"]))
-        and (not sign["function"] or frame.function == sign["function"])
-        for frame in frames
-    )
+    asked = known[-1:] if sign["innermost"] else known
+    if any(_is_frame_asked(frame, sign) for frame in asked):
+        return True
+    return False if sign["innermost"] or len(known) == len(part.frames) else None
+
+
+def _is_frame_asked(frame: Frame, sign: Sign) -> bool:
+    of_file = not sign["frame"] or ends_with_path(frame.path, sign["frame"])
+    return of_file and sign["function"] in ("", None, frame.function)
 
 
 def ends_with_path(path: str, end: str) -> bool:
@@ -295,7 +299,7 @@ def _named_line(line: Line, number: int, text: str) -> Line:
 
 def _origin_values(block: Traceback, origin: Raised, scene: Scene) -> Values:
     values: Values = {"type": origin.type, "message": origin.message.partition("\n")[0]}
-    frame = last_user_frame(origin, scene.packages) if frames_known(block, origin) else None
+    frame = last_user_frame(known_frames(block, origin), scene.packages)
     if frame is not None:
         place = frame.path if frame.line is None else "{}:{}".format(frame.path, frame.line)
         values["frame"] = "{} in {}".format(place, frame.function) if frame.function else place

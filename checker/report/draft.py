@@ -8,7 +8,12 @@ import re
 from typing import Dict, Iterable, List, Set, Tuple
 
 from checker.diagnose.first_failure import FirstFailure
-from checker.diagnose.usercode import class_name, exception_text, is_user_frame
+from checker.diagnose.usercode import (
+    class_name,
+    exception_text,
+    is_user_frame,
+    known_frames,
+)
 from checker.identity import NAME, VERSION
 from checker.match.signs_machine import VERSION_FACT
 from checker.model import Frame, Observations, Raised
@@ -154,7 +159,7 @@ def _phase_guess(seen: Observations) -> str:
 
 
 def _layer_guess(first: FirstFailure) -> str:
-    frames = first.block.parts[0].frames if first.block else ()
+    frames = known_frames(first.block, first.block.parts[0]) if first.block else ()
     return "user-code" if frames and is_user_frame(frames[-1], frozenset()) else "framework"
 
 

@@ -48,6 +48,22 @@ def problems(folder: Path, text: str) -> list[tuple[str, str]]:
     return [(problem.code, problem.message) for problem in check(entries)[1]]
 
 
+def test_the_layer_is_not_guessed_from_frames_that_only_ran_at_the_time(tmp_path: Path) -> None:
+    """A device tells late that it failed: the user's line that waited for it is innocent."""
+    error = (
+        "Traceback (most recent call last):\n"
+        '  File "/workspace/train.py", line 12, in main\n    total += loss.item()\n'
+        "RuntimeError: CUDA error: {}\n"
+    )
+    late = (
+        "CUDA kernel errors might be asynchronously reported at some other API call, so the"
+        " stacktrace below might be incorrect.\n"
+    )
+    known = catalogue_of("host-oom-killer")
+    assert "\nlayer: user-code" in draft(tmp_path, known, error.format("odd")).text
+    assert "\nlayer: framework" in draft(tmp_path, known, error.format("odd\n" + late)).text
+
+
 def test_a_draft_is_an_entry_of_which_only_the_answers_are_missing(tmp_path: Path) -> None:
     """What the log tells is filled in; lint complains of nothing but the marks."""
     outcome = draft(tmp_path, catalogue_of("host-oom-killer"), SPOOL)

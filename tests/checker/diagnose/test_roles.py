@@ -148,6 +148,8 @@ def test_relation_makes_an_edge_where_it_holds() -> None:
     other = case("b", 9, rank=1)
     assert roles(case("a", 5, leads_to=there), other)[1] == ("b", "consequence", "a")
     assert roles(case("a", 5, leads_to=here), other)[1] == ("b", "independent", None)
+    assert roles(case("a", 5, leads_to=there), case("b", 9))[1] == ("b", "independent", None)
+    assert roles(case("a", 5, leads_to=here), case("b", 9))[1] == ("b", "consequence", "a")
     assert roles(case("a", 12, leads_to=there), other)[0] == ("b", "initiating", None)
 
 
@@ -158,6 +160,16 @@ def test_relation_of_one_host_or_device_does_not_hold_on_another() -> None:
         first = case("a", 5, leads_to=links, host="n1")
         assert roles(first, case("b", 9, rank=1, host="n1"))[1] == ("b", "consequence", "a")
         assert roles(first, case("b", 9, rank=1, host="n2"))[1] == ("b", "independent", None)
+
+
+def test_relation_holds_within_one_attempt() -> None:
+    """Whatever failed in a restarted run does so of a cause of its own."""
+    for where in ("run", "same_rank", "same_host", "other_ranks"):
+        first = case("a", 5, attempt=0, leads_to=[{"id": "b", "where": where}])
+        beside = roles(first, case("b", 9, rank=1, attempt=0), case("b", 9, rank=0, attempt=0))
+        later = roles(first, case("b", 9, rank=1, attempt=1), case("b", 9, rank=0, attempt=1))
+        assert ("b", "consequence", "a") in beside
+        assert ("b", "consequence", "a") not in later
 
 
 def test_damage_harms_no_attempt_before_it() -> None:

@@ -75,6 +75,27 @@ def test_lines_of_the_same_writer_prove_that_a_counter_without_times_stopped() -
     assert progress("stopped", rank0=text + "waiting for data\n" * 50) is None
 
 
+def test_each_writer_has_a_counter_of_its_own() -> None:
+    """One rank stands still although the other one in the console goes on."""
+    row = "[rank{0}]: 2026-11-30 10:0{1}:00 INFO train: step {1} loss 2.5\n"
+    console = "".join(row.format(rank, n) for n in range(3) for rank in (0, 1))
+    others = "".join(
+        f"[rank1]: 2026-11-30 1{n}:00:00 INFO train: step {n} loss 2.5\n" for n in range(3, 9)
+    )
+    truth = judged({"progress": "stopped"}, a=console + others)
+    assert [(sighting.rank, sighting.text) for sighting in truth.sightings] == [
+        (0, "train: step 2 loss 2.5")
+    ]
+
+
+def test_two_runs_in_one_file_have_no_counter() -> None:
+    """Nobody knows which of both the last step is of."""
+    order = [100, 5, 101, 6, 102, 7, 103, 8, 104]
+    console = "".join(STEP.format(n, 0, step) for n, step in enumerate(order))
+    later = "2026-11-30 10:05:00 INFO train rank 1: saving tokens\n"
+    assert progress("stopped", a=console, b=later) is None
+
+
 def test_slow_counter_is_given_its_usual_pause() -> None:
     """Steps of ten minutes do not stand still after twelve."""
     slow = "".join(f"2026-11-30 1{n}:00:00 INFO train rank 0: step {n} loss 2\n" for n in range(4))
