@@ -142,8 +142,4 @@ def _finished(segment: _Segment) -> Raised:
     message = segment.message
     while message and not message[-1].strip():
         message.pop()
-    for index, text in enumerate(message):
-        if text.startswith("Original Traceback"):
-            message = message[:index]
-            break
     return Raised(segment.type, "\n".join(message), tuple(segment.frames), segment.number)

@@ -217,11 +217,7 @@ class TracebackReader:
         fresh = not text.lstrip(" |+").startswith(("Original ", "Exception Group "))
         previous = self._lines[-1][1].strip()
         expected = previous in _CONNECTORS or not previous or not fresh or is_carrier(previous)
-        announced = (
-            self._lines[-1][1].rstrip().endswith(":")
-            or _carries(self._lines)
-            or HEADER + " (RANK " in text
-        )
+        announced = self._lines[-1][1].rstrip().endswith(":") or HEADER + " (RANK " in text
         plain = self._raised and fresh and not self._blank and text.startswith(HEADER)
         if plain and not announced:
             return False
@@ -304,12 +300,6 @@ def _logs_exception(line: Line) -> bool:
     if line.moment is None or line.level is None or line.writer.source == "launcher":
         return False
     return line.level in ("WARNING", "ERROR", "FATAL") or _tells_handling(line.text)
-
-
-def _carries(lines: List[Tuple[int, str]]) -> bool:
-    return any(
-        "in DataLoader worker process" in text or "in replica" in text for _, text in lines[-2:]
-    )
 
 
 def _time_below(above: Optional[Line], since: Optional[Moment]) -> Optional[Moment]:

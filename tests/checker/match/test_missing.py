@@ -88,6 +88,13 @@ def test_ctrl_c_before_it_and_a_later_attempt_prove_nothing() -> None:
     assert missing(scene_of(hits=(first, second)), "60s") is None
 
 
+def test_line_that_came_before_is_not_the_one_that_is_missing() -> None:
+    """The last checkpoint was saved, and this one never was."""
+    before = hit("saved", "saved", number=5, moment=at(60))
+    later = hit("x", "x", number=11, moment=at(300))
+    assert missing(scene_of(hits=(before, SAVING, later)), "60s") is True
+
+
 def test_line_that_came_on_another_rank_is_still_missing_here() -> None:
     """Each rank has to print its own."""
     later = hit("x", "x", rank=2, moment=at(300))

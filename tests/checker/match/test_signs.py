@@ -205,6 +205,7 @@ def test_exit_is_one_however_spelled() -> None:
     scene = scene_of(exits=(ended(rank=1, signal=9, pid=7),))
     truth = judged({"exit": {"signal": 9}}, scene)
     assert (truth.sightings[0].rank, values_of(truth)) == (1, {"signal": 9, "pid": 7})
+    assert judged({"exit": {"signal": 15}}, scene).value is False
     assert judged({"exit": {"code": 9}}, scene).value is False
     assert judged({"exit": {"signal": 9, "by": "kernel"}}, scene).value is None
     assert judged({"exit": {"signal": 9}}, scene_of()).value is None

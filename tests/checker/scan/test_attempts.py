@@ -55,6 +55,44 @@ def test_beginning_that_comes_again_after_an_end_begins_an_attempt(end: str) -> 
     assert attempts_of(a=BANNER + end + BANNER) == [("a.log", 1, 0), ("a.log", lines + 1, 1)]
 
 
+def test_one_line_of_the_beginning_and_its_first_counter_are_a_beginning() -> None:
+    """A terse run prints one line before it counts; that line alone may be of anything."""
+    run = "loading config.yaml\nstep 1 loss 2.5\nstep 2 loss 2.4\n"
+    assert attempts_of(a=run + "Killed\n" + run) == [("a.log", 1, 0), ("a.log", 5, 1)]
+    assert attempts_of(a=run + "Killed\nloading config.yaml\nbye\n") == []
+    assert attempts_of(a=run + "Killed\nstep 1 loss 2.5\nstep 2 loss 2.4\n") == []
+
+
+def test_lines_that_come_again_in_another_order_begin_nothing() -> None:
+    """What a run says when it goes down may repeat what it said when it came up."""
+    turned = "model has 7 layers\nloading config.yaml\n"
+    assert attempts_of(a=BANNER + TRACEBACK + turned) == []
+
+
+def test_numbers_of_a_beginning_may_differ() -> None:
+    """A process id and a seed are others in each attempt."""
+    run = "loading config.yaml with seed {0}\nstarted as process 47{0}\nstep 1 loss 2.5\n"
+    text = run.format(1) + "Killed\n" + run.format(2)
+    assert attempts_of(a=text) == [("a.log", 1, 0), ("a.log", 5, 1)]
+
+
+def test_what_a_run_prints_again_later_on_is_no_beginning() -> None:
+    """Each epoch loads its data anew, also after somebody's helper was killed."""
+    epoch = "building the loader\nloading shard {0}\nstep {0} loss 2.5\nstep 1{0} loss 2.4\n"
+    text = epoch.format(1) + epoch.format(2) + "Killed\n" + epoch.format(3)
+    assert attempts_of(a=text) == []
+
+
+def test_lines_of_two_writers_are_no_beginning() -> None:
+    """Each printed one line again, and neither began again."""
+    ranks = "".join(
+        f"[rank{n}]: loading config.yaml\n[rank{n}]: model has 7 layers\n" for n in (0, 1)
+    )
+    again = "[rank0]: loading config.yaml\n[rank1]: model has 7 layers\n"
+    assert attempts_of(a=ranks + "Killed\n" + again) == []
+    assert attempts_of(a=ranks + "Killed\n" + ranks) == [("a.log", 1, 0), ("a.log", 6, 1)]
+
+
 def test_counter_that_goes_back_alone_begins_nothing() -> None:
     """A new epoch counts from one again, and a log may repeat its banner without an end."""
     epochs = "step 1 loss 2.5\nstep 2 loss 2.4\n" * 4
@@ -73,6 +111,9 @@ def test_banner_of_a_slow_rank_after_the_end_of_another_begins_nothing() -> None
     ranks = "[rank{0}]: loading config.yaml\n[rank{0}]: model has 7 layers\n"
     failed = "".join(f"[rank0]: {row}\n" for row in TRACEBACK.splitlines())
     assert attempts_of(a=ranks.format(0) + failed + "[rank0]: bye\n" + ranks.format(1)) == []
+    both = ranks.format(0) + ranks.format(1)
+    assert attempts_of(a=both + failed + ranks.format(1)) == []
+    assert attempts_of(a=both + failed + ranks.format(0)) == [("a.log", 1, 0), ("a.log", 8, 1)]
 
 
 def test_new_agent_in_an_appended_file_begins_an_attempt() -> None:
@@ -90,6 +131,24 @@ def test_new_job_in_an_appended_file_begins_an_attempt() -> None:
     text = "warming up\nstep 7 loss 2\n" + one + "going on from 7\nstep 8 loss 2\n" + other
     assert attempts_of(a=text) == [("a.log", 1, 0), ("a.log", 4, 1)]
     assert attempts_of(a=text + one) == []
+
+
+def test_next_step_of_a_job_begins_an_attempt() -> None:
+    """A script that calls srun again runs again, in the same job."""
+    told = "slurmstepd: error: *** STEP 811.{} ON node-a CANCELLED AT 2026-11-30T10:00:00 ***\n"
+    text = "step 7 loss 2\n" + told.format(0) + "going on from 7\nstep 8 loss 2\n"
+    assert attempts_of(a=text + told.format(1)) == [("a.log", 1, 0), ("a.log", 3, 1)]
+    assert attempts_of(a=text + told.format(0)) == []
+
+
+def test_restart_for_a_node_that_joins_begins_an_attempt() -> None:
+    """It uses up no attempt, so that the line has no number; before any step nothing is over."""
+    joined = (
+        "I1130 10:37:15.369000 35 torch/distributed/elastic/agent/server/api.py:968] [default] "
+        "Detected 1 new nodes from group_rank=0; will restart worker group\n"
+    )
+    assert attempts_of(a=BANNER + joined + BANNER) == [("a.log", 1, 0), ("a.log", 5, 1)]
+    assert attempts_of(a=joined + BANNER) == []
 
 
 def test_files_that_tell_nothing_belong_to_attempts_by_time() -> None:
@@ -117,6 +176,7 @@ def test_kernel_lines_have_no_attempt() -> None:
         ([*range(1, 60), *range(1, 60), *range(1, 60)], False),
         ([1, 1, 2, 3, 2, 3, 4, 4, 5, 6, 5, 6, 7, 7], False),
         ([*range(1, 100), *range(51, 150)], False),
+        ([step for last in range(9, 40) for step in (last, last - 4)], False),
     ],
 )
 def test_two_counters_in_turn_are_two_runs(steps: list[int], mixed: bool) -> None:

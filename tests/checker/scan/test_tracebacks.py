@@ -81,6 +81,20 @@ CASES = [
         ],
     ),
     (
+        "replica, inner block first",
+        HEAD
+        + "RuntimeError: Caught RuntimeError in replica 1 on device 1.\n"
+        + "Original "
+        + HEAD
+        + "RuntimeError: mat1 and mat2 shapes cannot be multiplied (8x3 and 4x2)\n\n",
+        [
+            [
+                ("RuntimeError", "mat1 and mat2 shapes cannot be multiplied (8x3 and 4x2)", 1),
+                ("RuntimeError", "Caught RuntimeError in replica 1 on device 1.", 1),
+            ]
+        ],
+    ),
+    (
         "pool, remote block first",
         'multiprocessing.pool.RemoteTraceback: \n"""\n'
         + HEAD
