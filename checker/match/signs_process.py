@@ -32,7 +32,7 @@ def judge_exit(case: SignCase) -> Truth:
 def _ended_so(ended: Exit, wanted: Dict[str, Any]) -> bool:
     if wanted["signal"] is not None:
         return bool(ended.signal == wanted["signal"])
-    return ended.signal is None and bool(ended.code == wanted["code"])
+    return bool(ended.code == wanted["code"])
 
 
 def _exit_sighting(case: SignCase, ended: Exit) -> Sighting:

@@ -61,6 +61,16 @@ def test_signs_of_two_attempts_do_not_join() -> None:
     assert told(report_of(apart, detect)) == []
 
 
+def test_version_that_one_attempt_prints_holds_for_all() -> None:
+    """A restarted run has the same packages, and does not report them again."""
+    detect = {
+        "signs": {"it": "lost link", "old": {"version": "torch", "range": "<2.5"}},
+        "signatures": [{"strong": ["it", "old"]}],
+    }
+    report = report_of("PyTorch version: 2.4.1\n" + BANNER + FAILED + BANNER + FAILED, detect)
+    assert told(report) == [(1, 2), (0, 1)]
+
+
 def test_line_missing_in_one_attempt_is_not_made_up_by_the_next() -> None:
     """What another process printed later did not come in time."""
     detect = {

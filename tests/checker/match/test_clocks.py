@@ -231,6 +231,7 @@ def test_time_without_a_year_is_of_the_nearest_one(dated: str, yearless: str, ve
     """A kernel log without a year lies beside the run that it tells of, and not in 1970."""
     files = {
         "a_rank0.log": MET.format("a", 0) + f"{dated} ERROR no luck\n",
+        "b_rank1.log": MET.format("b", 1) + f"{dated} INFO step 1 loss 2.0\n",
         "kernel.log": f"{yearless} node-a kernel: gone wrong\n",
     }
     failed, kernel = failures(files)

@@ -51,6 +51,26 @@ def test_log_is_unknown_without_its_source() -> None:
     assert judged(KILLED, scene_of(sources=frozenset(["kernel"]))).value is False
 
 
+def test_wording_of_another_version_counts_too() -> None:
+    """Which versions print a wording is for people to know: a fork may print an old one."""
+    old = {"text": "spool is full", "since": "1.0", "until": "2.0"}
+    scene = scene_of(
+        hits=(hit("spool is full", "spool is full"),), facts=(fact("version torch", "2.9.0"),)
+    )
+    assert judged({"log": ["the spool has no room", old]}, scene).value is True
+
+
+def test_line_of_an_unknown_writer_passes_for_a_ranks() -> None:
+    """A program started by hand prints nothing that tells who it is."""
+    sign = {"log": "spool is full", "source": "rank"}
+    unknown = frozenset(["unknown"])
+    bare = hit("spool is full", "spool is full", source="unknown", rank=None)
+    assert judged(sign, scene_of(hits=(bare,), sources=unknown)).value is True
+    assert judged(sign, scene_of(sources=unknown)).value is False
+    kernel = scene_of(sources=frozenset(["kernel"]))
+    assert judged(sign, kernel) == Truth(None, (), "no log of a rank among the inputs")
+
+
 def test_log_of_another_source_is_no_sighting() -> None:
     """A rank that prints the kernel's words is not the kernel."""
     quoted = hit("Killed process", "Killed process 7")
@@ -109,6 +129,8 @@ def test_head_line_of_a_block_must_stand_above() -> None:
     sign = {"log": "signal 9", "under": {"text": "Root Cause of rank <rank>", "within": 2}}
     under = hit("signal 9", "signal 9", above=("Root Cause of rank 3", "x"))
     assert values_of(judged(sign, scene_of(hits=(under,)))) == {"rank": 3}
+    two = hit("signal 9", "signal 9", above=("Root Cause of rank 3", "Root Cause of rank 4"))
+    assert values_of(judged(sign, scene_of(hits=(two,)))) == {"rank": 4}
     far = hit("signal 9", "signal 9", above=("Root Cause of rank 3", "x", "x"))
     assert judged(sign, scene_of(hits=(far,))).value is False
 
@@ -156,6 +178,16 @@ def test_any_part_of_a_chain_matches_and_the_first_is_shown() -> None:
     chain = block(raised("FileNotFoundError", "'x.pt'"), raised("RuntimeError", "cannot resume"))
     truth = judged({"traceback": "RuntimeError"}, scene_of(tracebacks=(chain,)))
     assert truth.sightings[0].text == "FileNotFoundError: 'x.pt'"
+
+
+def test_any_exception_means_the_part_that_was_raised_first() -> None:
+    """The user's code that wrapped an error of a library did not raise it."""
+    chain = block(raised("OSError", "x", USER, LIBRARY), raised("RuntimeError", "cannot", USER))
+    scene = scene_of(tracebacks=(chain,))
+    assert judged({"traceback": "*", "code": "user"}, scene).value is False
+    assert judged({"traceback": "*", "code": "library"}, scene).value is True
+    assert judged({"traceback": "RuntimeError", "code": "user"}, scene).value is True
+    assert judged({"traceback": "*", "message": "cannot", "code": "user"}, scene).value is True
 
 
 def test_ignored_exception_is_at_most_a_symptom() -> None:

@@ -112,7 +112,7 @@ def test_banner_of_a_slow_rank_after_the_end_of_another_begins_nothing() -> None
     failed = "".join(f"[rank0]: {row}\n" for row in TRACEBACK.splitlines())
     assert attempts_of(a=ranks.format(0) + failed + "[rank0]: bye\n" + ranks.format(1)) == []
     both = ranks.format(0) + ranks.format(1)
-    assert attempts_of(a=both + failed + ranks.format(1)) == []
+    assert attempts_of(a=both + failed + "[rank0]: bye\n" + ranks.format(1)) == []
     assert attempts_of(a=both + failed + ranks.format(0)) == [("a.log", 1, 0), ("a.log", 8, 1)]
 
 
@@ -158,6 +158,22 @@ def test_files_that_tell_nothing_belong_to_attempts_by_time() -> None:
     console = AGENT.format(2, 35) + BANNER + RESTART
     told = attempts_of(console=console, rank1=rank)
     assert told[2:] == [("rank1.log", 1, 0), ("rank1.log", 3, 2)]
+
+
+def test_folders_of_attempts_tell_when_each_began() -> None:
+    """Torchrun's folders hold the attempts, and the log of another program is divided by them."""
+    row = "2026-11-30 10:37:{} INFO step {} loss 1\n"
+    texts = {
+        "logs/run_x/attempt_0/0/stderr.log": row.format("05", 5),
+        "logs/run_x/attempt_1/0/stderr.log": row.format("20", 6),
+        "metrics.txt": "".join(row.format(second, second) for second in (10, 15, 25, 30)),
+    }
+    seen = observe_texts(texts, frozenset(["metric loss"]), {}, {})
+    assert seen.attempts == (("metrics.txt", 1, 0), ("metrics.txt", 3, 1))
+    assert [(s.step, s.line.writer.attempt) for s in seen.samples if s.line.path[0] == "l"] == [
+        (5, 0),
+        (6, 1),
+    ]
 
 
 def test_kernel_lines_have_no_attempt() -> None:
