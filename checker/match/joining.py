@@ -218,14 +218,21 @@ def local_pools(
     """
     local = {}
     shared = frozenset(asked)
-    for name, by_rank in pools.ranked.items():
-        own = pools.ranked_of(name) if place.rank is None else by_rank.get(place.rank, [])
+    for name in pools.ranked:
+        own = _ranked_at(place, name, pools)
         loose = [s for s in pools.loose[name] if _can_be_of(s, place, lone, scene)]
         if name in shared and not lone:
             loose += [s for s in pools.loose[name] if _is_of_all_there(s, place, scene)]
         near = [s for s in own if not _hosts_differ(s, place)]
         local[name] = near + loose
     return local
+
+
+def _ranked_at(place: ProcessPlace, name: str, pools: Pools) -> List[Sighting]:
+    """List the sightings of ranks at a place; who wrote a file that names none is not known."""
+    if place.rank is not None:
+        return pools.ranked[name].get(place.rank, [])
+    return pools.ranked_of(name) if place.path is None else []
 
 
 def may_concern(pools: Pools, name: str, place: ProcessPlace) -> bool:

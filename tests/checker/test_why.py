@@ -96,6 +96,25 @@ def test_a_condition_that_does_not_hold_shows_what_it_compared(folder: Path) -> 
     ]
 
 
+def test_a_sign_of_another_process_is_false_here(folder: Path) -> None:
+    """Each rank shows one of two signs: the trace tells of either what it lacks, and why."""
+    two = {
+        "signs": {"a": "first words", "b": "other words"},
+        "signatures": [{"strong": ["a", "b"]}],
+    }
+    log = "[rank0]: first words\n[rank1]: other words\n"
+    (case,) = cases(why(folder, "two", catalogue_of("disk-full", two=(two, {})), "json", a=log))
+    places = [
+        (place["rank"], [(a["sign"], a["value"], a["reason"]) for a in place["answers"]])
+        for place in case["signatures"][0]["places"]
+    ]
+    elsewhere = "seen, but of another process or host"
+    assert places == [
+        (0, [("a", True, None), ("b", False, elsewhere)]),
+        (1, [("a", False, elsewhere), ("b", True, None)]),
+    ]
+
+
 def test_the_status_is_that_of_the_entry_alone(folder: Path) -> None:
     """Another entry that is likely does not count."""
     known = catalogue_of()

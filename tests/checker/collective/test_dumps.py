@@ -13,6 +13,8 @@ from checker.collective.records import GroupLag
 from checker.model import Input, Observations
 from checker.scan.observe import observe
 from checker.scan.places import Place
+from tests.checker.collective.printed import notified
+from tests.checker.collective.printed import waits as waiting_rows
 from tests.needs import ROOT
 
 REAL = ROOT / "tests/logs/collective_desync"
@@ -146,6 +148,60 @@ def test_a_dump_of_an_earlier_run_accuses_nobody(tmp_path: Path) -> None:
     waits = dump(entry(7, **WAITING))
     old = dump(entry(6, time_created_ns=(1_700_000_000 - 90_000) * 10**9))
     assert ruling(lags(tmp_path, waits, waits, old))[:2] == ("undecided", ())
+
+
+def test_dumps_of_two_runs_are_no_mismatch(tmp_path: Path) -> None:
+    """The same number of yesterday's run was of another operation."""
+    waits = dump(entry(7, **WAITING))
+    yesterday = (1_700_000_000 - 90_000) * 10**9
+    old = dump(entry(7, "nccl:_all_gather_base", time_created_ns=yesterday, **WAITING))
+    assert ruling(lags(tmp_path, waits, waits, old)) == (
+        "undecided",
+        (),
+        "the dumps are not of one time",
+    )
+
+
+def test_dump_knows_better_than_a_line(tmp_path: Path) -> None:
+    """A line's counter is of sends and receives too; by it the late rank would be ahead."""
+    (tmp_path / "console.log").write_text(notified(2, 9, 9) + "\n", encoding="utf-8")
+    waits = dump(entry(7, **WAITING))
+    late = dump(entry(6)) | {"pg_status": {"0": {"last_enqueued_collective": 6}}}
+    assert ruling(lags(tmp_path, waits, waits, late)) == (
+        "straggler",
+        (2,),
+        "rank 2 had not enqueued all_reduce 7, in which ranks 0-1 wait",
+    )
+
+
+def test_dump_is_of_the_last_attempt(tmp_path: Path) -> None:
+    """It says of no attempt, and the next one overwrites it."""
+    restart = "I0814 03:13:15.516000 35 torch/agent/server/api.py:553]   restart_count=1"
+    rows = [*waiting_rows(0, 5), restart, *waiting_rows(0, 7), *waiting_rows(1, 7)]
+    (tmp_path / "console.log").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    late = dump(entry(6)) | {"pg_status": {"0": {"last_enqueued_collective": 6}}}
+    (tmp_path / "nccl_trace_rank_2").write_bytes(pickle.dumps(late, 2))
+    found = observe([str(tmp_path)], frozenset()).lags
+    assert [(lag.attempt, lag.verdict, lag.accused) for lag in found] == [
+        (0, "undecided", ()),
+        (1, "straggler", (2,)),
+    ]
+
+
+def test_line_without_a_rank_leaves_a_group_open(tmp_path: Path) -> None:
+    """It may be of a rank that waits in the same call, or of one that had left it."""
+    row = waiting_rows(0, 9, group="1(mesh_dp)", group_rank=1)
+    nameless = "".join(text.replace("[rank0]:", "") + "\n" for text in row)
+    mesh = {"1": {"name": "1", "desc": "mesh_dp", "ranks": "[0, 1, 2]"}}
+    of_mesh = entry(7, process_group=("1", "mesh_dp"), **WAITING)
+    waiting = dump(of_mesh) | {"pg_config": mesh, "pg_status": {}}
+    assert ruling(lags(tmp_path, waiting, waiting, waiting))[0] == "nobody_lags"
+    (tmp_path / "console.log").write_text(nameless, encoding="utf-8")
+    assert ruling(lags(tmp_path, waiting, waiting, waiting)) == (
+        "undecided",
+        (),
+        "lines without a rank in this group",
+    )
 
 
 def test_sends_and_blocks_are_not_compared(tmp_path: Path) -> None:

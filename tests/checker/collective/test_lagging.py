@@ -180,6 +180,17 @@ def test_monitored_barrier_names_the_missing_rank() -> None:
     ]
 
 
+def test_rank_that_a_barrier_misses_had_crashed() -> None:
+    """Nobody waits for a straggler who is dead."""
+    told = ruled(
+        "[rank0]:[E1103 10:20:21.872282132 ProcessGroupGloo.cpp:145] [Rank 0]: Rank 2 failed "
+        "to pass monitoredBarrier in 3000 ms",
+        "E1103 10:20:10.123000 77 torch/distributed/elastic/multiprocessing/api.py:869] failed "
+        "(exitcode: -11) local_rank: 2 (pid: 4242) of binary: /usr/bin/python",
+    )
+    assert told == [("monitored barrier", "dead_peer", (2,), "rank 2 had ended")]
+
+
 DETAIL = (
     "[rank{0}]: RuntimeError: Detected mismatch between collectives on ranks. Rank {0} is running "
     "collective: CollectiveFingerPrint(SequenceNumber=5, OpType={1}, TensorShape=[{2}], "

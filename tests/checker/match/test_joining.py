@@ -17,6 +17,7 @@ DETECT: dict[str, Any] = {
     "signs": {"xid": {"log": "NVRM: Xid (PCI:<bus>)", "source": "kernel"}},
     "signatures": [{"strong": ["xid"]}],
 }
+KERNEL_WORDS = {"log": "other words of rank <rank>", "source": "kernel"}
 STARTS = (
     hit("x", "start", moment=at(1000), attempt=0),
     hit("x", "start", moment=at(2000), attempt=1),
@@ -134,6 +135,44 @@ def test_local_ranks_of_one_console_are_processes_of_their_own() -> None:
     ]
     assert judge_rule(rule, scene_of(hits=(local[0], local[1])))[0].confidence == 2
     assert judge_rule(rule, scene_of(hits=(local[0], local[2])))[0].confidence == 0
+
+
+WORDS: dict[str, Any] = {
+    "signs": {"a": "first words", "b": "other words"},
+    "signatures": [{"strong": ["a", "b"]}],
+}
+
+
+def test_line_without_a_rank_joins_the_only_one_that_is_known() -> None:
+    """A console in which one process has a prefix tells mostly of that one."""
+    rule = compile_rule("x", make_entry(WORDS))
+    ranked = [hit("first words", "first words", rank, "r.log", rank=rank) for rank in (3, 4)]
+    bare = hit("other words", "other words", source="unknown", rank=None)
+    assert judge_rule(rule, scene_of(hits=(ranked[0], bare)))[0].confidence == 2
+    assert judge_rule(rule, scene_of(hits=(*ranked, bare)))[0].confidence == 0
+
+
+def test_rank_on_another_host_is_another_process() -> None:
+    """The kernel of one host tells of a rank 3, and the rank 3 of this run is on the next one."""
+    rule = compile_rule("x", make_entry({**WORDS, "signs": {**WORDS["signs"], "b": KERNEL_WORDS}}))
+    own = hit("first words", "first words", rank=3, host="node-a")
+    kernel = hit("other words of rank", "other words of rank 3", source="kernel", rank=None)
+    for host, confidence in (("node-a", 2), ("node-b", 0)):
+        there = kernel._replace(line=line(kernel.line.text, source="kernel", rank=None, host=host))
+        seen = scene_of(hits=(own, there), exits=(ended(rank=3, host="node-a"),))
+        assert judge_rule(rule, seen)[0].confidence == confidence
+
+
+def test_host_that_a_line_names_is_the_one_that_it_is_about() -> None:
+    """A scheduler's log names the node, and its own machine does not matter."""
+    sign = {"log": "lost contact with <host>", "source": "scheduler"}
+    rule = compile_rule("x", make_entry({**WORDS, "signs": {"a": "first words", "b": sign}}))
+    own = hit("first words", "first words", rank=3, host="node-a")
+    other = hit("x", "x", rank=4, host="node-b", path="b.log")
+    for host, confidence in (("node-a", 2), ("node-b", 0)):
+        text = f"lost contact with {host}"
+        told = hit("lost contact with", text, path="s.log", source="scheduler", rank=None)
+        assert judge_rule(rule, scene_of(hits=(own, other, told)))[0].confidence == confidence
 
 
 def test_what_cannot_be_joined_leaves_an_exclusion_open() -> None:

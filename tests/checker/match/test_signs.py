@@ -86,6 +86,16 @@ def test_pid_of_a_kernel_line_joins_the_rank_that_had_it() -> None:
     assert (sighting.rank, sighting.host, sighting.pid) == (2, "node-a", 7)
 
 
+def test_line_of_no_rank_is_about_the_rank_that_it_names() -> None:
+    """A launcher tells of a rank; a rank that names one may speak of another than itself."""
+    sign = {"log": "gave up on rank <rank>"}
+    for source, rank in (("launcher", 3), ("unknown", 3), ("rank", None)):
+        told = hit("gave up on rank", "gave up on rank 3", source=source, rank=None)
+        assert judged(sign, scene_of(hits=(told,))).sightings[0].rank == rank
+    own = hit("gave up on rank", "gave up on rank 3", rank=1)
+    assert judged(sign, scene_of(hits=(own,))).sightings[0].rank == 1
+
+
 def test_pid_of_two_hosts_joins_neither() -> None:
     """Where two processes had the id, the line names none."""
     kernel = hit("Killed process", "Killed process 7", source="kernel", rank=None)
