@@ -124,9 +124,10 @@ class Namer:
             return given
         writers = [self.writer(notes.writer, one.path) for notes in one.reading.writers.values()]
         ranks = {writer.rank for writer in writers if writer.source == "rank"}
+        named = self._places.get(one.path, Place()).rank
         hosts = {writer.host for writer in writers if writer.host}
         return given._replace(
-            rank=given.rank if given.rank is not None else ranks.pop() if len(ranks) == 1 else None,
+            rank=named if named is not None else ranks.pop() if len(ranks) == 1 else None,
             host=hosts.pop() if len(hosts) == 1 else None,
         )
 

@@ -13,7 +13,7 @@ from checker.model import (
 )
 from checker.scan.cgroups import ranks_of_victims, strangers_of
 from checker.scan.completing import FileFindings, Namer, Records, of_place
-from checker.scan.lives import Beginnings, beginnings_of, counts_in_turn
+from checker.scan.lives import Beginnings, beginnings_of, counts_in_turn, written_apart
 from checker.scan.naming import (
     PRINTED,
     Clues,
@@ -36,7 +36,7 @@ def gathered(
     versions: Mapping[str, str],
 ) -> Observations:
     """Put everything together; *found* is empty afterwards."""
-    places = places_of([one.path for one in found])
+    places = _places(found)
     clues = _clues(found, places)
     naming = naming_of(clues)
     begun = beginnings_of([(one.path, one.place, one.reading) for one in found])
@@ -86,6 +86,16 @@ def gathered(
     return with_lags(records.added_to(observations), records.collectives)
 
 
+def _places(found: Sequence[FileFindings]) -> Dict[str, Place]:
+    readings = {one.path: one.reading for one in found}
+    sizes = [f.value for one in found for f in one.reading.facts if f.name == WORLD_SIZE]
+
+    def _apart(one: str, other: str) -> Optional[bool]:
+        return written_apart(readings[one], readings[other])
+
+    return places_of(list(readings), max(sizes, default=None), _apart)
+
+
 def _devices(clues: Clues, namer: Namer) -> List[Tuple[Optional[str], str, int]]:
     found = {
         (writer.host, joined.bus, writer.rank)
@@ -119,7 +129,8 @@ def _clues(found: Sequence[FileFindings], places: Dict[str, Place]) -> Clues:
         clues.placed.extend(one.reading.block.places)
         for writer, stated in one.reading.identities.stated:
             note_stated(clues, one.path, of_place(writer, place), stated)
-        clues.nccl.update(one.reading.identities.nccl)
+        for process, joined in one.reading.identities.nccl.items():
+            clues.nccl[process] = joined._replace(writer=of_place(joined.writer, place))
         clues.sizes.extend(f.value for f in one.reading.facts if f.name == WORLD_SIZE)
         ends = (end.task for end in one.reading.exits.all())
         clues.tasks.update(task for task in ends if task is not None)

@@ -85,6 +85,23 @@ def _by_time(reading: FileReading, starts: AttemptStarts) -> Beginnings:
     return found
 
 
+def written_apart(one: FileReading, other: FileReading) -> Optional[bool]:
+    """Tell whether one file was written after the other; None where times do not tell."""
+    pairs = [(_last_time(one), _first_time_of(other)), (_last_time(other), _first_time_of(one))]
+    gaps = [moment_gap(last, first) for last, first in pairs if last and first]
+    known = [gap for gap in gaps if gap is not None]
+    return any(gap > 0 for gap in known) if known else None
+
+
+def _first_time_of(reading: FileReading) -> Optional[Moment]:
+    return next((moment for _, moment in _times_read(reading)), None)
+
+
+def _last_time(reading: FileReading) -> Optional[Moment]:
+    lasts = [notes.last_moment for notes in reading.writers.values() if notes.last_moment]
+    return max(lasts, key=lambda moment: moment.seconds, default=None)
+
+
 def seen_in_attempts(
     notes: WriterNotes, beginnings: Beginnings
 ) -> Iterable[Tuple[int, Optional[int], Optional[Moment]]]:

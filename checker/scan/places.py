@@ -1,7 +1,7 @@
 """What the name of a log file says of its writer. A path enters; rank and attempt leave."""
 
 import re
-from typing import Dict, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, NamedTuple, Optional, Sequence, Tuple
 
 from checker.lazy_patterns import lazy_pattern
 from checker.scan.rotation import log_name
@@ -29,6 +29,9 @@ _GLOBAL = lazy_pattern(
     r"|nemo_(?:log|error_log)_globalrank-(\d{1,7})_",
     re.IGNORECASE,
 )
+_FOLDER_OF_RANK = lazy_pattern(
+    r"(?:^|/)(?:global_?)?rank[_-]?(\d{1,7})/(?:[^/]{1,255}/)?[^/]{1,255}$", re.IGNORECASE
+)
 _LOCAL = lazy_pattern(r"local_?rank[_-]?(\d{1,6})", re.IGNORECASE)
 _NODE = lazy_pattern(r"(?:^|[/_.-])node(?:_?rank)?[_-]?(\d{1,5})(?=[/_.]|$)", re.IGNORECASE)
 _NCCL_FILE = lazy_pattern(r"(?:^|/)nccl\.([\w-]+)\.\d+\.log$")
@@ -37,6 +40,17 @@ _LAST_NUMBER = lazy_pattern(r"(.*?[_.-])(\d{1,5})(\.(?:out|err|log|txt))$")
 _NODE_NAMED = lazy_pattern(
     r"(?:worker|node|pod|host|machine|replica|instance)[_.-]$", re.IGNORECASE
 )
+
+
+# Hosts of one series are counted, or have a letter each.
+_COUNTED = lazy_pattern(r"\d{1,12}|(?<=[-_.])[a-z]$")
+_REPEATED = lazy_pattern(
+    r"(?:attempt|epoch|exp|iter|job|launch|restart|retry|run|seed|step|trial|try|v|version)"
+    r"(?:[^a-z]|eriment|ation|s\b)",
+    re.IGNORECASE,
+)
+Apart = Callable[[str, str], Optional[bool]]
+"""Whether two files were written one after the other; None where nothing tells."""
 
 
 def place_of(path: str) -> Place:
@@ -55,6 +69,8 @@ def place_of(path: str) -> Place:
     local = _LOCAL.search(name) if "local" in lower else None
     named = "rank" in lower or "std_log_process_" in lower
     marked = _GLOBAL.search(_LOCAL.sub("", name)) if named else None
+    if marked is None and local is None and "rank" in path.lower():
+        marked = _FOLDER_OF_RANK.search(path)
     if marked:
         rank = int(next(group for group in marked.groups() if group is not None))
         return Place(rank=rank, local_rank=int(local.group(1)) if local else None)
@@ -85,9 +101,54 @@ def _ranks_of_nodes(places: Dict[str, Place]) -> Dict[str, Place]:
     return {**places, **local}
 
 
-def places_of(paths: Sequence[str]) -> Dict[str, Place]:
-    """Read all paths; siblings that differ only in a last number from 0 on are tasks."""
+def _ranks_of_like_folders(
+    places: Dict[str, Place], size: Optional[int], apart: Apart
+) -> Dict[str, Place]:
+    """Take the ranks in names for local ones where folders of one series claim the same.
+
+    Folders of runs do so too, but one after the other, or each with all ranks of its job.
+    """
+    ranks = [place.rank for place in places.values() if place.rank is not None]
+    if len(ranks) == len(set(ranks)) or size == max(ranks) + 1:
+        return places
+    claims: Dict[Tuple[str, str, str], Dict[str, str]] = {}
+    for path in sorted(places):
+        if places[path].rank is not None and places[path].local_rank is None:
+            for above, series, name, below in _series_in(path):
+                claims.setdefault((above, series, below), {})[name] = path
+    nodes = {key[:2] for key, paths in claims.items() if _at_once(key[1], paths, apart)}
+    found = dict(places)
+    for (above, series, _), paths in claims.items():
+        if (above, series) in nodes:
+            for name, path in paths.items():
+                found[path] = Place(local_rank=places[path].rank, node=above + name)
+    return found
+
+
+def _series_in(path: str) -> Iterator[Tuple[str, str, str, str]]:
+    """List the folders of a path that can be one of several, with what is above and below."""
+    folders = log_name(path).replace("\\", "/").split("/")
+    for index, name in enumerate(folders[:-1]):
+        series = _COUNTED.sub("#", name)
+        if series != name and not _GLOBAL.search(name):
+            above = "".join(folder + "/" for folder in folders[:index])
+            yield above, series, name, "/".join(folders[index + 1 :])
+
+
+def _at_once(series: str, claims: Dict[str, str], apart: Apart) -> bool:
+    """Tell whether two folders claim a rank at the same time, or for all that is known."""
+    pairs = zip(list(claims.values()), list(claims.values())[1:])
+    told = [apart(*pair) for pair in pairs]
+    return False in told or (None in told and _REPEATED.match(series) is None)
+
+
+def places_of(paths: Sequence[str], size: Optional[int], apart: Apart) -> Dict[str, Place]:
+    """Read all paths; siblings that differ only in a last number from 0 on are tasks.
+
+    *size* is that of the world, if it was printed.
+    """
     places = _ranks_of_nodes({path: place_of(path) for path in paths})
+    places = _ranks_of_like_folders(places, size, apart)
     families: Dict[Tuple[str, str], Dict[int, str]] = {}
     for path, place in places.items():
         if len(places) < 2 or place != Place():

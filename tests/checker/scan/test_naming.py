@@ -220,3 +220,49 @@ def test_a_size_that_no_run_has_is_none() -> None:
     assert seen_in({"a.log": "world_size=262144\n"}).world_size == 262144
     assert seen_in({"a.log": "world_size=9999999\n"}).world_size is None
     assert seen_in({"a.log": "world_size=8\nworld_size=9999999\n"}).world_size == 8
+
+
+def claimed(folders: tuple[str, ...], apart: float | None, more: str = "") -> dict[str, str]:
+    """Folders of equally called files, one written so many seconds after the other."""
+    times = ["" if apart is None else f"2026-11-30 10:{int(apart * n):02}:00,000 " for n in (0, 1)]
+    return {
+        f"{folder}/rank{rank}/stderr.log": more + f"{time}INFO begins\n{time}ERROR {FAILED}"
+        for folder, time in zip(folders, times, strict=True)
+        for rank in (0, 1)
+    }
+
+
+@pytest.mark.parametrize("folders", [("trn-00", "trn-01"), ("logs/gpu-a", "logs/gpu-b")])
+@pytest.mark.parametrize("apart", [0, None])
+def test_a_rank_that_two_hosts_claim_at_once_is_a_local_one(
+    folders: tuple[str, ...], apart: float | None
+) -> None:
+    """Folders that are called alike are nodes; which of them has the first ranks nothing tells."""
+    files = claimed(folders, apart)
+    assert ranks_of(files) == [(None, 0), (None, 1), (None, 0), (None, 1)]
+    assert [given.rank for given in seen_in(files).inputs] == [None] * 4
+
+
+@pytest.mark.parametrize(
+    ("folders", "apart", "more"),
+    [
+        (("trn-00", "trn-01"), 5, ""),
+        (("run-1", "run-2"), None, ""),
+        (("attempt0", "attempt1"), None, ""),
+        (("stdout", "stderr"), 0, ""),
+        (("trn-00", "trn-01"), 0, "world_size: 2\n"),
+    ],
+)
+def test_a_rank_that_is_claimed_again_is_the_same(
+    folders: tuple[str, ...], apart: float | None, more: str
+) -> None:
+    """Runs that follow each other, both streams of a rank, and whole jobs name their ranks."""
+    told = ranks_of(claimed(folders, apart, more))
+    assert [rank for rank, _ in told] == [0, 1, 0, 1]
+
+
+def test_a_local_rank_of_a_host_becomes_a_rank_by_the_communicator() -> None:
+    """What NCCL says of one process of the node tells the others."""
+    files = claimed(("trn-00", "trn-01"), 0)
+    files["trn-01/rank0/stderr.log"] += nccl(2, 4, "trn-01", 7, 0)
+    assert ranks_of(files)[2:] == [(2, 0), (3, 1)]
