@@ -45,6 +45,7 @@ ENDS = {
 }
 
 Texts = Mapping[str, str]
+Change = Callable[[str], dict[str, str]]
 Story = list[tuple[str, str, int | None, str | None]]
 
 
@@ -138,14 +139,43 @@ def renamed(layout: str) -> dict[str, str]:
     }
 
 
-Change = Callable[[str], dict[str, str]]
+def flat(name: str) -> Change:
+    """Collect all files of torchrun in one folder, their folders put into their names."""
+
+    def change(layout: str) -> dict[str, str]:
+        shape = re.compile(r"logs/.*/attempt_(\d+)/(\d+)/(stderr|stdout|error)\.(log|json)")
+        return {shape.sub(name, path): text for path, text in read(layout).items()}
+
+    return change
+
+
+def rotated(layout: str) -> dict[str, str]:
+    """Cut every log in the middle, as if it had been rotated there."""
+    files = {}
+    for path, text in read(layout).items():
+        lines = text.splitlines(keepends=True)
+        if path.endswith(".json") or len(lines) < 2:
+            files[path] = text
+            continue
+        files[path + ".1"] = "".join(lines[: len(lines) // 2])
+        files[path] = "".join(lines[len(lines) // 2 :])
+    return files
+
+
 CHANGES: dict[str, Change] = {
     "as captured": read,
     "srun --label": with_console("0: "),
     "kubectl --prefix": kubectl,
     "Open MPI --tag-output": with_console("[1,0]<stdout>: "),
 }
-OF_FOLDERS: dict[str, Change] = {"shuffled": shuffled, "moved": moved, "renamed": renamed}
+OF_FOLDERS: dict[str, Change] = {
+    "shuffled": shuffled,
+    "moved": moved,
+    "renamed": renamed,
+    "flat": flat(r"attempt_\1_\2_\3.\4"),
+    "flat, by rank": flat(r"all/none_x_attempt_\1_rank_\2.\3.\4"),
+    "rotated": rotated,
+}
 
 
 @pytest.mark.parametrize("change", CHANGES)

@@ -7,6 +7,7 @@ time. What proves nothing stays with its folder, unless that holds several runs.
 
 from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
+from checker.lazy_patterns import lazy_pattern
 from checker.match.homes import known_host
 from checker.model import HOST_SOURCES, Line, Observations
 from checker.scan.places import place_of
@@ -19,6 +20,7 @@ _APART = 60.0
 # Logs of one launch that lie in different folders overlap, or nearly so.
 _TOGETHER = 5.0
 _MOST_COMPARED = 256
+_ATTEMPT_FOLDER = lazy_pattern(r"[\\/]attempt_\d{1,6}[\\/]")
 _Times = Dict[str, Tuple[float, float]]
 
 
@@ -155,7 +157,7 @@ def _file_unit(
 def _run_id(path: str) -> Optional[str]:
     """Read the run id from the folder that torchrun makes: `RUN-ID_RANDOM/attempt_0/...`."""
     node = place_of(path).node
-    if node is None:
+    if node is None or _ATTEMPT_FOLDER.match(path, len(node)) is None:
         return None
     name = node.rpartition("/")[2].rpartition("_")[0]
     return name if name and name != _NO_RUN_ID else None

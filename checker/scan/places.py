@@ -24,6 +24,11 @@ class Place(NamedTuple):
 _TORCHRUN = lazy_pattern(
     r"(.*)(?:^|/)attempt_(\d{1,6})/(\d{1,6})/(?:stdout\.log|stderr\.log|error\.json)"
 )
+# As people call these files who collect them in one folder.
+_TORCHRUN_FLAT = lazy_pattern(
+    r"(.*?)(?:(?<=/)|(?<=[_.-])|^)attempt[_-]?(\d{1,6})[_.-]"
+    r"(?:local_?)?(?:rank[_.-]?)?(\d{1,6})[_.-](?:(?:stdout|stderr)(?:\.log|\.txt)?|error\.json)$"
+)
 _GLOBAL = lazy_pattern(
     r"(?:^|[/_.-])(?:global_?)?rank[_-]?(\d{1,7})(?=[._-]|$)|(?:^|/)std_log_process_(\d{1,7})\.txt"
     r"|nemo_(?:log|error_log)_globalrank-(\d{1,7})_",
@@ -56,12 +61,14 @@ Apart = Callable[[str, str], Optional[bool]]
 def place_of(path: str) -> Place:
     """Read one path."""
     path = log_name(path.replace("\\", "/"))
-    found = _TORCHRUN.search(path) if "attempt_" in path else None
+    found = None
+    if "attempt" in path:
+        found = _TORCHRUN.search(path) or _TORCHRUN_FLAT.match(path)
     if found:
         return Place(
             local_rank=int(found.group(3)),
             attempt=int(found.group(2)),
-            node=found.group(1),
+            node=found.group(1).rstrip("/_.-"),
             number=_node_number(found.group(1)),
         )
     name = path.rsplit("/", 1)[-1]

@@ -4,6 +4,7 @@ import pytest
 
 from checker.model import Observations
 from checker.scan.observe import observe_texts
+from checker.scan.places import place_of
 
 pytestmark = pytest.mark.rule("ranks")
 
@@ -266,3 +267,31 @@ def test_a_local_rank_of_a_host_becomes_a_rank_by_the_communicator() -> None:
     files = claimed(("trn-00", "trn-01"), 0)
     files["trn-01/rank0/stderr.log"] += nccl(2, 4, "trn-01", 7, 0)
     assert ranks_of(files)[2:] == [(2, 0), (3, 1)]
+
+
+@pytest.mark.parametrize(
+    ("path", "rank", "local", "attempt", "node"),
+    [
+        ("attempt_0_3_stderr.log", None, 3, 0, ""),
+        ("all/attempt_0_rank_3.stdout", None, 3, 0, "all"),
+        ("all/attempt-1-local_rank-3-stderr.log.2.gz", None, 3, 1, "all"),
+        ("all/trn-07_attempt_1_3_error.json", None, 3, 1, "all/trn-07"),
+        ("all/node2.attempt_1.3.stdout.txt", None, 3, 1, "all/node2"),
+        ("attempt_0_3.log", None, None, None, None),
+        ("attempt_3_stderr.log", None, None, None, None),
+        ("reattempt_0_3_stderr.log", None, None, None, None),
+        ("attempt_0_3_4_stderr.log", None, None, None, None),
+        ("attempt_0_global_rank3.stdout", 3, None, None, None),
+    ],
+)
+def test_copies_of_files_of_torchrun_are_known_by_their_names(
+    path: str, rank: int | None, local: int | None, attempt: int | None, node: str | None
+) -> None:
+    """The attempt, a local rank and a stream are told apart by nothing but their order."""
+    place = place_of(path)
+    assert (place.rank, place.local_rank, place.attempt, place.node) == (
+        rank,
+        local,
+        attempt,
+        node,
+    )
