@@ -59,7 +59,7 @@ class Capture:
 
     program: Path
     name: str
-    torchrun: list[str]
+    torchrun: list[str] | None
     exit: int
     expect: dict[str, list[str]]
     absent: list[str] = field(default_factory=list)
@@ -202,10 +202,11 @@ def take(capture: Capture, place: Place) -> tuple[int, Texts]:
 
 
 def command_of(capture: Capture, place: Place) -> list[str]:
-    """Build the command line that starts torchrun."""
-    torchrun = Path(sys.executable).parent / "torchrun"
+    """Build the command line that starts torchrun, or the program alone."""
     program = place.programs / capture.program.relative_to(HERE)
-    return [str(torchrun), *capture.torchrun, str(program), *capture.arguments]
+    torchrun = Path(sys.executable).parent / "torchrun"
+    starter = [sys.executable] if capture.torchrun is None else [str(torchrun), *capture.torchrun]
+    return [*starter, str(program), *capture.arguments]
 
 
 def environment_of(capture: Capture, place: Place) -> dict[str, str]:
@@ -494,8 +495,8 @@ def describe(program: Path, taken: dict[str, tuple[Capture, Texts]]) -> str:
 def shown_command(capture: Capture) -> str:
     """Write the command as a person would type it."""
     environment = [f"{name}={value}" for name, value in capture.environment.items()]
-    command = ["torchrun", *capture.torchrun, capture.program.name, *capture.arguments]
-    return shlex.join([*environment, *command])
+    starter = ["python"] if capture.torchrun is None else ["torchrun", *capture.torchrun]
+    return shlex.join([*environment, *starter, capture.program.name, *capture.arguments])
 
 
 # ---------------------------------------------------------------------------------------------
