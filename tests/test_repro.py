@@ -1,5 +1,6 @@
 """The runner of the programs that make failures happen stores logs without harm to others."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,3 +60,13 @@ def test_every_capture_has_its_logs() -> None:
     missing = [capture.label for capture in captures if not (run.LOGS / capture.label).is_dir()]
     assert captures
     assert missing == []
+
+
+def test_a_program_that_lacks_its_launcher_is_started_alone(tmp_path: Path) -> None:
+    """Without torchrun the program is what Python runs, and the table says so."""
+    (capture, *_) = run.read_captures(run.HERE / "launch_without.py")
+    place = run.Place(tmp_path / "logs", tmp_path / "programs", tmp_path / "scratch")
+
+    program = str(tmp_path / "programs" / "launch_without.py")
+    assert run.command_of(capture, place) == [sys.executable, program, "--rank-from=torch"]
+    assert run.shown_command(capture) == "python launch_without.py --rank-from=torch"

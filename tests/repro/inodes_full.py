@@ -1,7 +1,7 @@
 """A file system has free space and no free inodes: no new file can be made, old ones still grow.
 
-Made by a tmpfs that may hold twenty files and folders, in a mount namespace of the run's own. Needs root. Run
-with `python tests/repro/run.py inodes_full`.
+Made by a tmpfs that may hold twenty files and folders, in a mount namespace of the run's own.
+Needs root. Run with `python tests/repro/run.py inodes_full`.
 """
 
 from __future__ import annotations
