@@ -1,19 +1,20 @@
 """Signs of the lag table: the verdicts on process groups enter; whether one is so leaves.
 
 A sighting is about a rank that holds the others up, where one is proven to; else, and for a
-symptom, about each rank that waits.
+symptom, about each rank that waits. Who stands still itself shows that symptom itself, and the
+others are its witnesses.
 """
 
 from typing import Any, Dict, List, Tuple
 
-from checker.collective.records import UNDECIDED, GroupLag, RankLag
+from checker.collective.records import FROZEN, UNDECIDED, GroupLag, RankLag
 from checker.judgement import Truth
 from checker.match.scene import line_place
 from checker.match.signs_text import SignCase, make_sighting
 from checker.model import Sighting, Sign
 from checker.report.phrases import ranks_phrase
 
-_MOST_WAITING = 64
+_MOST_SIGHTED = 64
 
 
 def judge_collective(case: SignCase) -> Truth:
@@ -35,14 +36,20 @@ def _lag_sightings(case: SignCase, lag: GroupLag) -> List[Sighting]:
     waiting = [row for row in lag.rows if row.told.waits_in is not None]
     rows = {row.rank: row for row in lag.rows}
     values = _lag_values(lag)
-    if case.symptom and not waiting:
+    if lag.verdict == FROZEN:
+        places = list(lag.accused) or [row.rank for row in lag.rows if row.told.stuck]
+    elif case.symptom and not waiting:
         lines = sorted({row.line for row in lag.rows}, key=line_place)
         return [make_sighting(case, line, line.text.strip(), values) for line in lines]
-    waiting = waiting or list(lag.rows)
-    if case.symptom or not lag.accused:
-        return [_sighting_of(case, row, row.rank, values) for row in waiting[:_MOST_WAITING]]
-    witness = waiting[0]
-    return [_sighting_of(case, rows.get(rank, witness), rank, values) for rank in lag.accused]
+    elif case.symptom or not lag.accused:
+        places = [row.rank for row in waiting or lag.rows]
+    else:
+        places = list(lag.accused)
+    witness = (waiting or lag.rows)[0]
+    return [
+        _sighting_of(case, rows.get(rank, witness), rank, values)
+        for rank in places[:_MOST_SIGHTED]
+    ]
 
 
 def _lag_values(lag: GroupLag) -> Dict[str, Any]:

@@ -7,7 +7,7 @@ from checker.match.scene import build_scene
 from checker.match.signs import judge_signs, sign_in_words, what_decides
 from checker.scan.observe import observe_texts
 from generator.catalogue import compile_rule
-from tests.checker.collective.printed import notified, waits, watchdog, world
+from tests.checker.collective.printed import notified, stuck, waits, watchdog, world
 from tests.generator.entries import make_entry
 
 pytestmark = pytest.mark.rule("collectives")
@@ -15,10 +15,13 @@ pytestmark = pytest.mark.rule("collectives")
 LAGGING = [*waits(0, 167), *waits(1, 167), notified(2, 166, 166)]
 
 
-def judged(verdict: str, lines: list[str], onset: str = "printed") -> Truth:
+def judged(
+    verdict: str, lines: list[str], onset: str = "printed", kind: str = "failure"
+) -> Truth:
     """The truth of a sign in these lines."""
     signs = {"it": {"collective": verdict, "onset": onset}}
-    rule = compile_rule("x", make_entry({"signs": signs, "signatures": [{"weak": ["it"]}]}))
+    detect = {"signs": signs, "signatures": [{"weak": ["it"]}]}
+    rule = compile_rule("x", make_entry(detect, kind=kind))
     seen = observe_texts({"console.log": "\n".join(lines) + "\n"}, frozenset(), {}, {})
     return judge_signs(rule, build_scene(seen, ()))["it"]
 
@@ -52,6 +55,28 @@ def test_where_nobody_is_accused_all_that_wait_are_sighted() -> None:
     """Each rank that waits shows it."""
     truth = judged("nobody_lags", [world(2), *waits(0, 7), *waits(1, 7)])
     assert [sighting.rank for sighting in truth.sightings] == [0, 1]
+
+
+def test_symptom_of_waiting_is_shown_by_those_that_wait() -> None:
+    """Who holds them up does not show it, though its own line is in the table."""
+    truth = judged("straggler", LAGGING, kind="symptom")
+    assert [sighting.rank for sighting in truth.sightings] == [0, 1]
+
+
+def test_symptom_of_standing_still_is_shown_by_who_stands_still() -> None:
+    """The ranks that wait for it are witnesses, and no places of it."""
+    lines = [world(3), *waits(0, 7), *waits(1, 7), stuck(2)]
+    (sighting,) = judged("frozen", lines, kind="symptom").sightings
+    assert sighting.rank == 2
+    assert sighting.line is not None
+    assert sighting.line.writer.rank == 2
+
+
+def test_where_most_stand_still_each_of_them_shows_it() -> None:
+    """None of them is accused, and who waits is no place of it either."""
+    lines = [world(4), stuck(0), stuck(1), stuck(2), notified(3, 166, 166)]
+    truth = judged("frozen", lines, kind="symptom")
+    assert [sighting.rank for sighting in truth.sightings] == [0, 1, 2]
 
 
 def test_another_verdict_is_false_and_says_which() -> None:
