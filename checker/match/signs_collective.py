@@ -47,8 +47,7 @@ def _lag_sightings(case: SignCase, lag: GroupLag) -> List[Sighting]:
         places = list(lag.accused)
     witness = (waiting or lag.rows)[0]
     return [
-        _sighting_of(case, rows.get(rank, witness), rank, values)
-        for rank in places[:_MOST_SIGHTED]
+        _sighting_of(case, rows.get(rank, witness), rank, values) for rank in places[:_MOST_SIGHTED]
     ]
 
 

@@ -15,9 +15,7 @@ pytestmark = pytest.mark.rule("collectives")
 LAGGING = [*waits(0, 167), *waits(1, 167), notified(2, 166, 166)]
 
 
-def judged(
-    verdict: str, lines: list[str], onset: str = "printed", kind: str = "failure"
-) -> Truth:
+def judged(verdict: str, lines: list[str], onset: str = "printed", kind: str = "failure") -> Truth:
     """The truth of a sign in these lines."""
     signs = {"it": {"collective": verdict, "onset": onset}}
     detect = {"signs": signs, "signatures": [{"weak": ["it"]}]}
