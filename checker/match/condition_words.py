@@ -3,7 +3,8 @@
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from checker.match.comparisons import compared_names
-from checker.match.conditions import Chosen, Condition, capture_of, key_value
+from checker.match.conditions import Chosen, Condition, capture_of
+from checker.match.keys import key_value
 from checker.model import Sighting
 
 # What a condition looked at: a name, and what was found under it.

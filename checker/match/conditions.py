@@ -3,21 +3,20 @@
 A condition is unknown (None) where a capture, a key or a time that it needs is not there.
 """
 
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
-from checker.match.comparisons import all_of, any_of, compare_values
+from checker.match.comparisons import all_of, compare_values
+from checker.match.counting import judge_count
 from checker.match.homes import known_host
-from checker.match.merging import times_told
+from checker.match.keys import key_value
 from checker.match.onset import AFTER, BEFORE, compare_onsets
-from checker.match.scene import Scene, attempt_of, samples_after
+from checker.match.scene import Scene, samples_after
 from checker.match.ties import SAME_DEATH
 from checker.match.values import span_of
 from checker.model import Sighting
 from checker.scan.moments import moment_gap
 
 Condition = Dict[str, Any]
-# Repetitions within so many seconds are one burst.
-_BURST = 5.0
 
 
 class Chosen(NamedTuple):
@@ -117,22 +116,6 @@ def _have_same(key: str, chosen: Chosen, joining: bool = True) -> Optional[bool]
     return True if len(values) > 1 else None
 
 
-def key_value(key: str, sighting: Sighting) -> Any:
-    """Find what a sighting has under a key of `same` or `differ`."""
-    if key == "rank":
-        return sighting.rank
-    if key == "host":
-        return known_host(sighting.host)
-    if key == "attempt":
-        return attempt_of(sighting)
-    if key == "writer":
-        return None if sighting.line is None else (sighting.line.path, sighting.line.writer)
-    if key == "pid":
-        return sighting.pid
-    names = ("gpu", "bus") if key == "gpu" else (key,)
-    return next((value for name, value in sighting.values if name in names), None)
-
-
 def _one_candidate(key: str, chosen: Chosen) -> bool:
     if key == "host":
         return len(chosen.scene.hosts) <= 1
@@ -165,52 +148,7 @@ def _near_in_time(one: Sighting, other: Sighting) -> bool:
 
 
 def _judge_count(condition: Condition, chosen: Chosen) -> Optional[bool]:
-    pool = list(chosen.pool(condition["count"]))
-    groups = _grouped_by(condition["per"], pool, chosen.scene)
-    counts = [_count_of(condition, group) for group in groups] or [(0, True)]
-    return any_of([_count_fits(condition, count, exact) for count, exact in counts])
-
-
-def _grouped_by(key: Optional[str], pool: List[Sighting], scene: Scene) -> List[List[Sighting]]:
-    if key is None:
-        return [pool]
-    groups: Dict[str, List[Sighting]] = {}
-    for sighting in pool:
-        # Devices of two hosts have the same bus ids.
-        host = known_host(sighting.host) if key == "gpu" else None
-        groups.setdefault(str((key_value(key, sighting), host)), []).append(sighting)
-    return [groups[name] for name in sorted(groups)]
-
-
-def _count_of(condition: Condition, pool: List[Sighting]) -> Tuple[int, bool]:
-    if condition["distinct"]:
-        values = {str(key_value(condition["distinct"], sighting)) for sighting in pool}
-        return len(values - {"None"}), True
-    timed = sorted(s.onset.seconds for s in pool if s.onset is not None and s.times == 1)
-    others, exact = times_told(s for s in pool if s.onset is None or s.times > 1)
-    exact = exact and all(sighting.exact for sighting in pool)
-    if condition["within"] is None:
-        return others + _bursts(timed), exact
-    amount, _ = span_of(condition["within"])
-    windows = [_bursts([t for t in timed if start <= t <= start + amount]) for start in timed]
-    return max(windows, default=0), exact and not others
-
-
-def _bursts(times: Sequence[float]) -> int:
-    count, start = 0, None
-    for moment in times:
-        if start is None or moment - start > _BURST:
-            count, start = count + 1, moment
-    return count
-
-
-def _count_fits(condition: Condition, count: int, exact: bool) -> Optional[bool]:
-    low, high = condition["min"], condition["max"]
-    if high is not None and count > high:
-        return False
-    if low is not None and count < low:
-        return False if exact else None
-    return None if high is not None and not exact else True
+    return judge_count(condition, list(chosen.pool(condition["count"])), chosen.scene)
 
 
 def _judge_ranks(condition: Condition, chosen: Chosen) -> Optional[bool]:

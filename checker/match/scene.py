@@ -18,6 +18,7 @@ from typing import (
     TypeVar,
 )
 
+from checker.match.block_times import with_block_times
 from checker.match.clocks import NameHost, file_keeper, with_common_clocks
 from checker.match.homes import Home, homes_of_devices, homes_of_pids, known_host, pod_in
 from checker.match.lifetimes import (
@@ -80,6 +81,7 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
     ordered = _without_printed_words(_in_order(observations))
     rank_hosts = _rank_hosts(ordered)
     ordered = with_common_clocks(ordered, _clock_namer(ordered, rank_hosts), known_host)
+    ordered = ordered._replace(hits=with_block_times(ordered.hits, ordered.tracebacks))
     attempts = _attempts(ordered)
     return Scene(
         ordered,

@@ -6,7 +6,7 @@ import pytest
 
 from checker.match.comparisons import compare_values
 from checker.match.conditions import Chosen, condition_in_words, judge_condition
-from checker.model import Sighting
+from checker.model import RankState, Sighting
 from tests.checker.observed import at, ended, hit, line, sample, scene_of, sighting
 
 pytestmark = pytest.mark.rule("signatures")
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.rule("signatures")
 
 def judged(condition: dict[str, Any], *bound: Sighting, **more: Any) -> bool | None:
     """Judge a condition on sightings; *more* gives further ones by sign, or the world's size."""
-    names = ("exits", "hits", "samples")
+    names = ("exits", "hits", "ranks", "samples")
     records = {name: more.pop(name) for name in names if name in more}
     scene = scene_of(world_size=more.pop("world", None), **records)
     pools: dict[str, list[Sighting]] = {s.sign: [s] for s in bound}
@@ -230,6 +230,61 @@ def test_count_on_one_device_or_host() -> None:
     assert judged(counting(min=3, per="host"), a=pool) is False
     assert judged(counting(min=2, per="gpu"), a=pool) is True
     assert judged(counting(min=3, per="gpu"), a=pool) is False
+
+
+@pytest.mark.parametrize(
+    ("fields", "verdict"),
+    [
+        ({"min": 1}, True),
+        ({"min": 3}, True),
+        ({"min": 4}, None),
+        ({"min": 7}, None),
+        ({"min": 8}, False),
+        ({"min": 4, "max": 6}, None),
+        ({"max": 7}, True),
+    ],
+)
+def test_lines_of_unknown_ranks_are_of_any(fields: dict[str, int], verdict: bool | None) -> None:
+    """They prove no more than one of some rank, and may all be of the same."""
+    known = [sighting("a", rank=3, onset=at(60 * number)) for number in range(3)]
+    told = line(rank=None, path="console.log")
+    unknown = [
+        sighting("a", rank=None, line=told, onset=at(600 + 60 * number)) for number in range(4)
+    ]
+    states = (RankState(3, None, None, None, None, None),)
+    pool = known + unknown
+    assert judged(counting(per="rank", **fields), a=pool, ranks=states) is verdict
+
+
+def test_file_stands_for_a_process_where_nothing_speaks_of_ranks() -> None:
+    """A run of one process has no rank to tell."""
+    told = line(rank=None, path="train.log")
+    pool = [sighting("a", rank=None, line=told, onset=at(60 * number)) for number in range(3)]
+    assert judged(counting(min=3, per="rank"), a=pool) is True
+    assert judged(counting(min=3, per="rank"), a=pool, world=1) is True
+    assert judged(counting(min=3, per="rank"), a=pool, world=8) is None
+
+
+def test_local_rank_and_its_file_stand_for_a_process() -> None:
+    """Two of one file are two."""
+    pool = [
+        sighting("a", rank=None, local_rank=local, line=line(rank=None), onset=at(60 * number))
+        for number, local in enumerate((0, 0, 1))
+    ]
+    assert judged(counting(min=2, per="rank"), a=pool, world=16) is True
+    assert judged(counting(min=3, per="rank"), a=pool, world=16) is False
+
+
+def test_lines_of_unknown_hosts_are_of_any() -> None:
+    """Where two hosts are known, a line that names none can be of either."""
+    pool = [
+        sighting("a", host=host, onset=at(60 * number))
+        for number, host in enumerate(("n1", "n1", None))
+    ]
+    hits = (hit("log x", host="n1", rank=1), hit("log x", host="n2", rank=2))
+    assert judged(counting(min=3, per="host"), a=pool, hits=hits) is None
+    assert judged(counting(min=4, per="host"), a=pool, hits=hits) is False
+    assert judged(counting(min=3, per="host"), a=pool, hits=hits[:1]) is True
 
 
 def test_count_within_a_span_may_begin_at_any_of_them() -> None:
