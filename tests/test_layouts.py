@@ -28,6 +28,13 @@ LAYOUTS = [
     }.items()
     for layout in [*layouts, "tee_2", "log_dir_tee", "plain_8", "log_dir_8"]
 ]
+STOPPED = {
+    "sigterm_tee": "torchelastic-sigterm-cascade",
+    "sigterm_log_dir": "torchelastic-sigterm-cascade",
+    "ctrl_c_tee": "interrupted-by-ctrl-c",
+    "ctrl_c_plain": "interrupted-by-ctrl-c",
+    "terminal_closed": "torchrun-sighup-terminal-closed",
+}
 PER_RANK = [layout for layout in LAYOUTS if layout.endswith(("log_dir", "log_dir_8"))]
 ENDS = {
     "user_exception_one_rank": {
@@ -183,6 +190,14 @@ OF_FOLDERS: dict[str, Change] = {
 def test_every_layout_tells_the_same_story(layout: str, change: str) -> None:
     """The first failure, its rank and what followed are the same, however the logs came to us."""
     assert diagnosed(CHANGES[change](layout)) == expected(layout)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("layout", STOPPED)
+def test_run_that_was_ended_from_outside_is_told_as_that(layout: str, change: str) -> None:
+    """Nothing failed: who was ended tells by which signal, and no rank is called the first."""
+    told = diagnosed(CHANGES[change](f"stopped_from_outside/{layout}"))
+    assert told == [(STOPPED[layout], "initiating", None, None)]
 
 
 @pytest.mark.parametrize("change", OF_FOLDERS)

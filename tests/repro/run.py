@@ -40,17 +40,26 @@ AT_ONCE = 2
 ONE_HOLDS = threading.Lock()
 CGROUP_V1 = Path("/sys/fs/cgroup/memory")
 MARK = "TRAINWRECK_REPRO"
+# Makes standard input the terminal that controls the new session, as a login does.
+ENTERING_TERMINAL = [
+    sys.executable,
+    "-c",
+    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+    "os.execvp(sys.argv[1], sys.argv[1:])",
+]
 
 Texts = dict[str, str]
 
 
 @dataclass(frozen=True)
 class Kill:
-    """A signal that the runner sends to one rank when that rank has logged a message."""
+    """A signal that the runner sends, or has a terminal send, when a rank has logged a message."""
 
     rank: int
     signal: str
     after: str
+    to: str = "rank"
+    """`rank`, `agent`, or `terminal`: then SIGINT is its Ctrl-C, and SIGHUP that it is closed."""
 
 
 @dataclass(frozen=True)
@@ -225,21 +234,61 @@ def environment_of(capture: Capture, place: Place) -> dict[str, str]:
 
 
 def run(capture: Capture, place: Place, cgroup: Path | None) -> int:
-    """Start torchrun in its own process group, with one file for both of its streams."""
-    with (place.logs / CONSOLE).open("ab") as console:
+    """Start torchrun in its own session, with one file for both of its streams."""
+    with (place.logs / CONSOLE).open("ab") as console, Terminal() as terminal:
         process = subprocess.Popen(
-            [*entering(cgroup), *mounting(capture.tmpfs_mib), *command_of(capture, place)],
+            [
+                *ENTERING_TERMINAL,
+                *entering(cgroup),
+                *mounting(capture.tmpfs_mib),
+                *command_of(capture, place),
+            ],
             cwd=place.logs,
             env=environment_of(capture, place),
-            stdin=subprocess.DEVNULL,
+            stdin=terminal.inner,
             stdout=console,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-    try:
-        return wait(process, capture, place.logs)
-    finally:
-        end_leftovers(process, place)
+        terminal.leave_inner()
+        try:
+            return wait(process, capture, place.logs, terminal)
+        finally:
+            end_leftovers(process, place)
+
+
+class Terminal:
+    """A terminal that is nobody's but the run's; the streams do not go to it."""
+
+    def __init__(self) -> None:
+        self.outer, self.inner = os.openpty()
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.leave_inner()
+        self.close()
+
+    def leave_inner(self) -> None:
+        """Let the run alone hold its end."""
+        if self.inner >= 0:
+            os.close(self.inner)
+        self.inner = -1
+
+    def close(self) -> None:
+        """Go away, as the window of a terminal does or a connection that drops."""
+        if self.outer >= 0:
+            os.close(self.outer)
+        self.outer = -1
+
+    def send(self, name: str) -> None:
+        """Do what makes the kernel send this signal to those whom the terminal controls."""
+        if name == "SIGHUP":
+            self.close()
+        else:
+            assert name == "SIGINT"
+            os.write(self.outer, b"\x03")
 
 
 @contextmanager
@@ -254,7 +303,7 @@ def held(port: int | None) -> Iterator[None]:
         yield
 
 
-def wait(process: subprocess.Popen[bytes], capture: Capture, logs: Path) -> int:
+def wait(process: subprocess.Popen[bytes], capture: Capture, logs: Path, terminal: Terminal) -> int:
     """Wait for the end, sending the declared signal on the way."""
     deadline = time.monotonic() + capture.deadline
     pending = capture.kill
@@ -264,20 +313,21 @@ def wait(process: subprocess.Popen[bytes], capture: Capture, logs: Path) -> int:
             if pending is not None:
                 raise CaptureError(f"ended before rank {pending.rank} logged {pending.after!r}")
             return status
-        if pending is not None and send(pending, read_texts(logs)):
+        if pending is not None and (pid := awaited_pid(pending, read_texts(logs))) is not None:
+            if pending.to == "terminal":
+                terminal.send(pending.signal)
+            else:
+                to_whom = process.pid if pending.to == "agent" else pid
+                os.kill(to_whom, signal.Signals[pending.signal])
             pending = None
         time.sleep(0.05)
     raise CaptureError(f"did not end within {capture.deadline} seconds and was killed")
 
 
-def send(kill: Kill, texts: Texts) -> bool:
-    """Send the signal if the rank has logged the message it waits for."""
-    pid = pid_of(kill.rank, texts)
+def awaited_pid(kill: Kill, texts: Texts) -> int | None:
+    """Find the pid of the rank if it has logged the message that is waited for."""
     awaited = f"rank {kill.rank}: {kill.after}"
-    if pid is None or not any(awaited in text for text in texts.values()):
-        return False
-    os.kill(pid, signal.Signals[kill.signal])
-    return True
+    return pid_of(kill.rank, texts) if any(awaited in text for text in texts.values()) else None
 
 
 def pid_of(rank: int, texts: Texts) -> int | None:
