@@ -43,6 +43,7 @@ PLACEHOLDERS: Dict[str, Tuple[str, str]] = {
     "s": (r"\d{1,20}(?:\.\d{1,9})?", "a bare number of seconds"),
     "pid": (r"\d{1,10}", "a process id"),
     "rank": (r"\d{1,7}", "a rank"),
+    "peer": (r"\d{1,7}", "another rank than the one that tells of it"),
     "bus": (r"(?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?", "a PCI bus id"),
     "host": (r"[A-Za-z0-9_.-]{1,255}", "a host name or address"),
     "word": (r"[^\s,;]{1,256}", "anything without a blank, comma or semicolon"),

@@ -26,7 +26,7 @@ class Wording(Part):
     text: Text | None = Field(
         default=None,
         description="The smallest fixed part of the message. Placeholders: <n> <size> <dur> <ms> "
-        "<s> <pid> <rank> <bus> <host> <word> <path>, with a name as <size:tried>.",
+        "<s> <pid> <rank> <peer> <bus> <host> <word> <path>, with a name as <size:tried>.",
     )
     regex: Text | None = Field(
         default=None, description="Where literal text is not enough; must be linear."

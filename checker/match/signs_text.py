@@ -49,11 +49,40 @@ def make_sighting(
     exact: bool = True,
 ) -> Sighting:
     """Make a sighting of a line; who it is about follows from its writer and its captures."""
+    found = _subject_of(case.scene, line, values)
+    rule = case.sign["onset"]
+    return Sighting(
+        case.name,
+        case.sign["kind"],
+        line,
+        text,
+        *found,
+        tuple(sorted(values.items())),
+        times,
+        exact,
+        shifted_onset(line.moment, rule, values),
+        rule,
+    )
+
+
+class _Subject(NamedTuple):
+    """The process or the host that a line is about."""
+
+    rank: Optional[int]
+    local_rank: Optional[int]
+    host: Optional[str]
+    pid: Optional[int]
+
+
+def _subject_of(scene: Scene, line: Line, values: Values) -> _Subject:
     writer = line.writer
-    pid = values.get("pid", line.pid)
-    rank, host = writer.rank, host_of(case.scene, writer)
+    peer, pid = values.get("peer"), values.get("pid", line.pid)
+    if isinstance(peer, int):
+        # The writer is a witness.
+        return _Subject(peer, None, scene.rank_hosts.get(peer), None)
+    rank, host = writer.rank, host_of(scene, writer)
     if rank is None and writer.local_rank is None:
-        rank_there, pod = pod_of(case.scene, line)
+        rank_there, pod = pod_of(scene, line)
         rank, host = (rank_there, pod) if pod else (rank, host)
     if rank is None and writer.source != "rank":
         named = values.get("rank")
@@ -61,26 +90,11 @@ def make_sighting(
     if host is None and isinstance(values.get("host"), str):
         host = values["host"]
     if rank is None and isinstance(pid, int):
-        rank, host = home_of_pid(case.scene, pid, host)
-        host = case.scene.rank_hosts.get(rank, host) if rank is not None else host
+        rank, host = home_of_pid(scene, pid, host)
+        host = scene.rank_hosts.get(rank, host) if rank is not None else host
     if rank is None:
-        rank = rank_of_device(case.scene, values.get("bus"), host)
-    rule = case.sign["onset"]
-    return Sighting(
-        case.name,
-        case.sign["kind"],
-        line,
-        text,
-        rank,
-        writer.local_rank,
-        host,
-        pid if isinstance(pid, int) else None,
-        tuple(sorted(values.items())),
-        times,
-        exact,
-        shifted_onset(line.moment, rule, values),
-        rule,
-    )
+        rank = rank_of_device(scene, values.get("bus"), host)
+    return _Subject(rank, writer.local_rank, host, pid if isinstance(pid, int) else None)
 
 
 def shifted_onset(moment: Optional[Moment], rule: str, values: Values) -> Optional[Moment]:

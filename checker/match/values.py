@@ -81,6 +81,7 @@ _CONVERTERS: Dict[str, Callable[[str], Any]] = {
     "s": number_from_text,
     "pid": int,
     "rank": int,
+    "peer": int,
     "bus": normal_bus,
 }
 

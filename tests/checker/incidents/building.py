@@ -1,9 +1,10 @@
 """Builds the logs of one synthetic run of many ranks; the texts are those that programs print."""
 
+import json
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 START = datetime(2026, 8, 14, 3, 0, 0)
 LETTERS = "abcdefghijklmnop"
@@ -21,15 +22,41 @@ class Said(NamedTuple):
     text: str
 
 
+class Called(NamedTuple):
+    """A collective that a rank called."""
+
+    seq: int
+    op: str = "ALLREDUCE"
+    numel: int = 8192
+
+    @property
+    def recorded(self) -> str:
+        """What the flight recorder calls it."""
+        return {"ALLREDUCE": "nccl:all_reduce", "BROADCAST": "nccl:broadcast"}[self.op]
+
+
 class Run:
     """One run: events are added, then laid out as files."""
 
-    def __init__(self, ranks: int, per_node: int = 8, offsets: dict[int, float] | None = None):
+    def __init__(
+        self,
+        ranks: int,
+        per_node: int = 8,
+        offsets: dict[int, float] | None = None,
+        start: datetime = START,
+    ):
         self.ranks = ranks
         self.per_node = min(ranks, per_node)
         self.offsets = offsets or {}
         """Seconds by which the clock of a node is ahead."""
+        self.start = start
+        self.zones: dict[int, int] = {}
+        """Hours by which the zone of a node is ahead of UTC; then its logger prints the zone."""
+        self.booted: dict[int, float] = {}
+        """Seconds that a node was up before the run; then its kernel counts from there."""
         self.said: list[Said] = []
+        self.dumps: dict[str, str] = {}
+        """Dumps of the flight recorder."""
 
     def node_of(self, rank: int) -> int:
         """The node on which a rank runs."""
@@ -49,7 +76,8 @@ class Run:
 
     def clock(self, seconds: float, node: int) -> datetime:
         """What the clock of a node shows."""
-        return START + timedelta(seconds=seconds + self.offsets.get(node, 0))
+        ahead = self.offsets.get(node, 0) + 3600 * self.zones.get(node, 0)
+        return self.start + timedelta(seconds=seconds + ahead)
 
     def add(self, seconds: float, source: str, who: int, *lines: str) -> None:
         """Let somebody print lines."""
@@ -58,8 +86,12 @@ class Run:
 
     def log(self, seconds: float, rank: int, text: str, level: str = "INFO") -> None:
         """A line of the program's own logger."""
-        at = self.clock(seconds, self.node_of(rank))
+        node = self.node_of(rank)
+        at = self.clock(seconds, node)
         stamp = at.strftime("%Y-%m-%d %H:%M:%S,") + f"{at.microsecond // 1000:03}"
+        if node in self.zones:
+            zone = timezone(timedelta(hours=self.zones[node]))
+            stamp = at.replace(tzinfo=zone).isoformat(timespec="milliseconds")
         self.add(seconds, "rank", rank, f"{stamp} {level} train rank {rank}: {text}")
 
     def ready(self) -> None:
@@ -88,42 +120,106 @@ class Run:
         ]
         self.add(seconds, "rank", rank, *(f"[rank{rank}]: {line}" for line in block))
 
-    def glog(self, seconds: float, rank: int, file: str, text: str, level: str = "E") -> None:
-        """A line of torch's C++ logger."""
+    def glog(self, seconds: float, rank: int, file: str, text: str) -> None:
+        """An error of torch's C++ logger."""
+        self._glog(seconds, rank, file, f"[Rank {rank}] {text}")
+
+    def in_group(self, seconds: float, rank: int, file: str, text: str) -> None:
+        """An error of torch's C++ logger that names the group of all ranks."""
+        self._glog(seconds, rank, file, f"[PG ID 0 PG GUID 0(default_pg) Rank {rank}] {text}")
+
+    def _glog(self, seconds: float, rank: int, file: str, text: str) -> None:
         at = self.clock(seconds, self.node_of(rank))
         stamp = f"{at.month}{at.day:02} {at:%H:%M:%S}.{at.microsecond:06}123"
-        self.add(
-            seconds, "rank", rank, f"[rank{rank}]:[{level}{stamp} {file}] [Rank {rank}] {text}"
-        )
+        self.add(seconds, "rank", rank, f"[rank{rank}]:[E{stamp} {file}] {text}")
 
     def timed_out(self, seconds: float, ranks: Iterable[int], seq: int, minutes: int = 10) -> None:
         """The NCCL watchdog of ranks that waited ends them, as in torch 2.6."""
-        limit = minutes * 60000
         for rank in ranks:
-            at, work = (
-                seconds + rank / 1000,
-                (
-                    f"WorkNCCL(SeqNum={seq}, OpType=ALLREDUCE, NumelIn=8192, NumelOut=8192, "
-                    f"Timeout(ms)={limit}) ran for {limit + 30 + rank % 9} milliseconds "
-                    "before timing out."
-                ),
+            self.gave_up(seconds + rank / 1000, rank, Called(seq), minutes)
+
+    def gave_up(self, at: float, rank: int, call: Called, minutes: int = 10) -> None:
+        """The NCCL watchdog of one rank ends it."""
+        limit = minutes * 60000
+        caught = (
+            f"Watchdog caught collective operation timeout: WorkNCCL(SeqNum={call.seq}, "
+            f"OpType={call.op}, NumelIn={call.numel}, NumelOut={call.numel}, "
+            f"Timeout(ms)={limit}) ran for {limit + 30 + rank % 9} milliseconds "
+            "before timing out."
+        )
+        self.glog(at, rank, "ProcessGroupNCCL.cpp:629", caught)
+        self.glog(
+            at + 0.5,
+            rank,
+            "ProcessGroupNCCL.cpp:695",
+            "To avoid data inconsistency, we are taking the entire process down.",
+        )
+        self.add(
+            at + 0.6,
+            "rank",
+            rank,
+            "terminate called after throwing an instance of 'c10::DistBackendError'",
+            f"  what():  [PG ID 0 PG GUID 0(default_pg) Rank {rank}] Process group watchdog "
+            f"thread terminated with exception: [Rank {rank}] {caught}",
+        )
+
+    def status(self, at: float, rank: int, call: Called) -> None:
+        """The watchdog names group and counters of a rank that waited, as in torch 2.6."""
+        self.in_group(
+            at,
+            rank,
+            "ProcessGroupNCCL.cpp:2241",
+            f" failure detected by watchdog at work sequence id: {call.seq} PG status: last "
+            f"enqueued work: {call.seq}, last completed work: {call.seq - 1}",
+        )
+
+    def notified(self, at: float, rank: int, last: int) -> None:
+        """A rank that waited in nothing is told that others gave up, as in torch 2.6."""
+        self.in_group(
+            at,
+            rank,
+            "ProcessGroupNCCL.cpp:1858",
+            "Received a dump signal due to a collective timeout from  rank 0 and we will try our "
+            f"best to dump the debug info. Last enqueued NCCL work: {last}, last completed NCCL "
+            f"work: {last}.This is most likely caused by incorrect usages of collectives, e.g., "
+            "wrong sizes used across ranks, the order of collectives is not same for all ranks "
+            "or the scheduled collective, for some reason, didn't run.",
+        )
+
+    def recorded(self, rank: int, calls: Sequence[Called], waits: bool = True) -> None:
+        """The flight recorder's dump of a rank, in the JSON form of version 2.10."""
+        entries = []
+        for call in calls:
+            done = not waits or call is not calls[-1]
+            at = self.start.replace(tzinfo=UTC).timestamp() + call.seq - calls[0].seq
+            entries.append(
+                {
+                    "record_id": call.seq,
+                    "pg_id": 0,
+                    "process_group": ["0", "default_pg"],
+                    "collective_seq_id": call.seq,
+                    "p2p_seq_id": 0,
+                    "op_id": call.seq,
+                    "profiling_name": call.recorded,
+                    "time_created_ns": int(at) * 10**9,
+                    "input_sizes": [[call.numel]],
+                    "input_dtypes": ["Float"],
+                    "output_sizes": [[call.numel]],
+                    "output_dtypes": ["Float"],
+                    "state": "completed" if done else "started",
+                    "retired": done,
+                    "timeout_ms": 600000,
+                    "is_p2p": False,
+                    "frames": [],
+                }
             )
-            caught = "Watchdog caught collective operation timeout: " + work
-            self.glog(at, rank, "ProcessGroupNCCL.cpp:629", caught)
-            self.glog(
-                at + 0.5,
-                rank,
-                "ProcessGroupNCCL.cpp:695",
-                "To avoid data inconsistency, we are taking the entire process down.",
-            )
-            self.add(
-                at + 0.6,
-                "rank",
-                rank,
-                "terminate called after throwing an instance of 'c10::DistBackendError'",
-                f"  what():  [PG ID 0 PG GUID 0(default_pg) Rank {rank}] Process group watchdog "
-                f"thread terminated with exception: [Rank {rank}] {caught}",
-            )
+        ranks = str(list(range(self.ranks)))
+        content: dict[str, Any] = {
+            "version": "2.10",
+            "pg_config": {"0": {"name": "0", "desc": "default_pg", "ranks": ranks}},
+            "entries": entries,
+        }
+        self.dumps[f"nccl_trace_rank_{rank}"] = json.dumps(content)
 
     def lost_peer(self, seconds: float, ranks: Iterable[int]) -> None:
         """Gloo notices that a peer is gone."""
@@ -197,8 +293,12 @@ class Run:
         ]
 
     def kernel(self, seconds: float, node: int, text: str) -> None:
-        """A line of a node's journal."""
+        """A line of a node's journal, or of its ring buffer."""
         at = self.clock(seconds, node)
+        if node in self.booted:
+            since = seconds + self.booted[node]
+            self.add(seconds, "kernel", node, f"[{since:12.6f}] {text}")
+            return
         self.add(seconds, "kernel", node, f"{at:%b %d %H:%M:%S} {self.host(node)} kernel: {text}")
 
     def slurm(self, seconds: float, text: str) -> None:
@@ -212,17 +312,38 @@ class Run:
         groups: dict[tuple[str, int], list[Said]] = {}
         for one in self._ordered():
             groups.setdefault((one.source, one.who), []).append(one)
-        return _named([[one.text for one in group] for group in groups.values()], seed)
+        return self._files([[one.text for one in group] for group in groups.values()], seed)
 
     def consoles(self, seed: int) -> dict[str, str]:
         """A console for each node with the local rank in front, as `torchrun --tee 3` prints it."""
-        nodes: dict[tuple[str, int], list[str]] = {}
+        return self._consoles(self._ordered(), seed)
+
+    def interleaved(self, seed: int) -> dict[str, str]:
+        """Such consoles, in which lines that came within two seconds are mixed.
+
+        What each writer printed keeps its order.
+        """
+        source, mixed = Random(seed), []
+        windows: dict[int, dict[tuple[str, int], list[Said]]] = {}
         for one in self._ordered():
+            writers = windows.setdefault(int(one.seconds // 2), {})
+            writers.setdefault((one.source, one.who), []).append(one)
+        for _, writers in sorted(windows.items()):
+            while writers:
+                writer = source.choice(sorted(writers))
+                mixed.append(writers[writer].pop(0))
+                if not writers[writer]:
+                    del writers[writer]
+        return self._consoles(mixed, seed)
+
+    def _consoles(self, lines: Iterable[Said], seed: int) -> dict[str, str]:
+        nodes: dict[tuple[str, int], list[str]] = {}
+        for one in lines:
             node = self.node_of(one.who) if one.source == "rank" else one.who
             local = f"[default{one.who % self.per_node}]:" if one.source == "rank" else ""
             kind = one.source if one.source in ("kernel", "scheduler") else "console"
             nodes.setdefault((kind, node), []).append(local + one.text)
-        return _named(list(nodes.values()), seed)
+        return self._files(list(nodes.values()), seed)
 
     def labelled(self, seed: int) -> dict[str, str]:
         """One job output with the rank in front, as `srun --label` prints it, and the kernels."""
@@ -234,7 +355,16 @@ class Run:
                 kernels.setdefault(one.who, []).append(one.text)
             elif one.source != "agent":
                 job.append(f"{one.who:{width}}: {one.text}" if one.source == "rank" else one.text)
-        return _named([job, *kernels.values()], seed)
+        return self._files([job, *kernels.values()], seed)
+
+    def _files(self, groups: Sequence[Sequence[str]], seed: int) -> dict[str, str]:
+        """Name the files; a dump is known by its own name, wherever it lies."""
+        folders = list(LETTERS)
+        Random(seed).shuffle(folders)
+        files = _named(groups, seed)
+        for number, (name, text) in enumerate(self.dumps.items()):
+            files[f"{folders[number % len(folders)]}/{name}"] = text
+        return files
 
     def _ordered(self) -> list[Said]:
         return sorted(self.said, key=lambda one: (one.seconds, one.order))

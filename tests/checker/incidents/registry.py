@@ -14,13 +14,16 @@ USER = "user-code-error"
 XID = "nvidia-xid-79-fallen-off-bus"
 UNANSWERED = "nccl-ib-retry-exceeded"
 LIMIT = "slurm-time-limit"
+ORDER = "collective-order-desync-different-op"
+SIZES = "collective-shape-mismatch"
+STUCK = "nccl-watchdog-heartbeat-stuck"
 AGENT_TERM = "torchelastic-sigterm-cascade"
 
 SITE = "/opt/venv/lib/python3.11/site-packages/"
-BY_RANK, CONSOLES, LABELLED = "by_rank", "consoles", "labelled"
-TORCHRUN = (BY_RANK, CONSOLES)
+BY_RANK, CONSOLES, LABELLED, MIXED = "by_rank", "consoles", "labelled", "interleaved"
+TORCHRUN = (BY_RANK, CONSOLES, MIXED)
 SRUN = (BY_RANK, LABELLED)
-ALL = (BY_RANK, CONSOLES, LABELLED)
+ALL = (BY_RANK, CONSOLES, LABELLED, MIXED)
 
 
 class Expected(NamedTuple):
@@ -35,10 +38,14 @@ class Expected(NamedTuple):
     independent: tuple[str, ...] = ()
     silent: tuple[int, ...] = ()
     """Of a symptom: the ranks that are pointed at, since they do not show it."""
+    lagging: tuple[int, ...] = ()
+    """The ranks that the lag table accuses."""
     recovered: tuple[str, ...] = ()
     earlier: tuple[str, ...] = ()
     """What is told of earlier attempts."""
     host: str | None = None
+    order: tuple[tuple[str, str], ...] = ()
+    """Of other diagnoses: whether they began `before` or `after` the first; else `unknown`."""
     preceded: str | None = None
     """The symptom that came before it and that nothing explains."""
     agrees: bool | str | None = "any"

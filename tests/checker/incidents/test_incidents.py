@@ -16,7 +16,12 @@ from checker.report.story import current_of, recognized, without_lone_attempt
 from generator.build import published
 from generator.catalogue import compile_catalogue
 from generator.lint import check
-from tests.checker.incidents import endings, failures  # noqa: F401 - they register incidents
+from tests.checker.incidents import (  # noqa: F401 - they register incidents
+    clocks,
+    desyncs,
+    endings,
+    failures,
+)
 from tests.checker.incidents.registry import INCIDENTS, Expected, Incident
 
 ENTRIES = Path(__file__).parents[3] / "entries"
@@ -77,11 +82,20 @@ def told(report: Report, expected: Expected) -> Expected:
         tuple(name for name in expected.followed if name in followed),
         tuple(sorted(independent)),
         tuple(silent),
+        tuple(rank for lag in report.observations.lags for rank in lag.accused)
+        if expected.lagging
+        else (),
         tuple(
             name for name in expected.recovered if name in {d.rule["id"] for d in report.recovered}
         ),
         tuple(name for name in expected.earlier if name in earlier),
         top.host if top and expected.host else None,
+        tuple(
+            (item.rule["id"], item.order)
+            for name, _ in expected.order
+            for item in current
+            if item.rule["id"] == name
+        ),
         top.preceded_by if top else None,
         "any"
         if expected.agrees == "any"

@@ -96,6 +96,16 @@ def test_line_of_no_rank_is_about_the_rank_that_it_names() -> None:
     assert judged(sign, scene_of(hits=(own,))).sightings[0].rank == 1
 
 
+def test_rank_that_tells_of_a_peer_is_a_witness() -> None:
+    """The sighting is about the peer, and has neither process id nor host of the writer."""
+    told = hit("gave up at rank", "gave up at rank 1 and told us", pid=41006, rank=6, host="node-b")
+    truth = judged({"log": "gave up at rank <peer> and told us"}, scene_of(hits=(told,)))
+    (found,) = truth.sightings
+    assert (found.rank, found.host, found.pid, found.values) == (1, None, None, (("peer", 1),))
+    assert found.line is not None
+    assert found.line.writer.rank == 6
+
+
 def test_pid_of_two_hosts_joins_neither() -> None:
     """Where two processes had the id, the line names none."""
     kernel = hit("Killed process", "Killed process 7", source="kernel", rank=None)
