@@ -15,6 +15,14 @@ def test_text_keeps_its_longest_fixed_piece_as_literal() -> None:
     assert compiled.types == {"code": "n", "path": "path"}
 
 
+def test_literal_bracket_before_a_word_is_written_twice() -> None:
+    """Programs print words in brackets that are no placeholders."""
+    regex = compile_text("died with <<Signals.<word:name>: <n:signal>>").regex
+    found = re.search(regex, "died with <Signals.SIGKILL: 9>.")
+    assert found is not None
+    assert found.groupdict() == {"name": "SIGKILL", "signal": "9"}
+
+
 def test_blanks_of_a_text_match_any_run_of_blanks() -> None:
     """A program that pads its numbers still prints the same message."""
     pattern = re.compile(compile_text("Killed process <pid>").regex, re.ASCII)

@@ -185,6 +185,10 @@ def test_sign_that_shows_recovery() -> None:
     assert recovered(scene_of(hits=(FAILED, after)), recovers="good")
     assert not recovered(scene_of(hits=(FAILED, before)), recovers="good")
     assert not recovered(scene_of(hits=(FAILED, other)), recovers="good")
+    failed = FAILED._replace(line=FAILED.line._replace(moment=at(100)))
+    for rank, passed in ((0, True), (1, False)):
+        later = hit("save succeeded", "save succeeded", path="b.log", rank=rank, moment=at(200))
+        assert recovered(scene_of(hits=(failed, later)), recovers="good") is passed
 
 
 def read(lines: int) -> tuple[Input, ...]:

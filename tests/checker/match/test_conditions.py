@@ -32,6 +32,7 @@ def judged(condition: dict[str, Any], *bound: Sighting, **more: Any) -> bool | N
         ("a.tried < 3", True),
         ("code in [144..150]", True),
         ("code in [1, 2]", False),
+        ("code in [1, 145]", True),
         ("unknown > 1", None),
         ("word > 1", None),
         ("idle ? 1", None),
@@ -42,6 +43,13 @@ def test_comparison_of_captures(text: str, verdict: bool | None) -> None:
     known = (("code", 145), ("free", 3), ("idle", 5), ("own", 1), ("total", 9), ("word", "x"))
     one = sighting("a", values=(("tried", 2),))
     assert judged({"compare": text}, one, sighting("b", values=known)) is verdict
+
+
+def test_comparison_tells_equal_names_of_two_signs_apart() -> None:
+    """One memory was asked for, and less was freed, though both are called the same."""
+    one, other = sighting("a", values=(("size", 2),)), sighting("b", values=(("size", 9),))
+    assert judged({"compare": "a.size < b.size"}, one, other) is True
+    assert judged({"compare": "b.size < a.size"}, one, other) is False
 
 
 def test_comparison_reads_products_before_sums() -> None:
@@ -199,6 +207,7 @@ def test_burst_of_one_event_counts_once() -> None:
     assert judged(counting(min=2), a=pool) is True
     assert judged(counting(min=3), a=pool) is False
     assert judged(counting(max=2), a=pool) is True
+    assert judged(counting(max=1), a=pool) is False
     assert judged(counting(min=2, within="30s"), a=pool) is False
 
 

@@ -8,7 +8,7 @@ from checker.diagnose.confidence import judge_rule
 from checker.match.joining import attempts_at
 from checker.match.silence import with_waits
 from generator.catalogue import compile_rule
-from tests.checker.observed import at, ended, hit, line, scene_of, sighting
+from tests.checker.observed import at, ended, fact, hit, line, scene_of, sighting
 from tests.generator.entries import make_entry
 
 pytestmark = pytest.mark.rule("joining")
@@ -161,6 +161,32 @@ def test_rank_on_another_host_is_another_process() -> None:
         there = kernel._replace(line=line(kernel.line.text, source="kernel", rank=None, host=host))
         seen = scene_of(hits=(own, there), exits=(ended(rank=3, host="node-a"),))
         assert judge_rule(rule, seen)[0].confidence == confidence
+
+
+def test_equal_ranks_of_two_hosts_are_two_processes() -> None:
+    """Two nodes that number their own ranks, or two runs: neither showed both signs."""
+    rule = compile_rule("x", make_entry(WORDS))
+    one = hit("first words", "first words", rank=3, host="node-a")
+    for host, confidence in (("node-a", 2), ("node-b", 0)):
+        other = hit("other words", "other words", 2, "b.log", rank=3, host=host)
+        assert judge_rule(rule, scene_of(hits=(one, other)))[0].confidence == confidence
+
+
+def test_fact_of_another_host_says_nothing_here() -> None:
+    """One node has the old package, and another one failed."""
+    old = {"version": "torch", "range": "<2.5"}
+    rule = compile_rule("x", make_entry({**WORDS, "signs": {"a": "first words", "b": old}}))
+    signature = {"strong": ["a"], "none": ["b"]}
+    unless = compile_rule(
+        "x", make_entry({"signs": {"a": "first words", "b": old}, "signatures": [signature]})
+    )
+    one = hit("first words", "first words", rank=3, host="node-a")
+    for host, confidence in (("node-a", 2), (None, 2), ("node-b", 0)):
+        told = line("torch 2.4.1", 1, "env.log", source="unknown", rank=None, host=host)
+        version = fact("version torch", "2.4.1")._replace(line=told)
+        seen = scene_of(hits=(one,), facts=(version,))
+        assert judge_rule(rule, seen)[0].confidence == confidence
+        assert judge_rule(unless, seen)[0].confidence == 2 - confidence
 
 
 def test_host_that_a_line_names_is_the_one_that_it_is_about() -> None:

@@ -11,6 +11,7 @@ from checker.pipeline import diagnose_texts
 from checker.scan.observe import observe_texts
 from generator.catalogue import compile_rule
 from tests.checker.failures import catalogue_of
+from tests.checker.observed import ended, sample, scene_of
 from tests.generator.entries import make_entry
 
 pytestmark = pytest.mark.rule("counters")
@@ -73,6 +74,33 @@ def test_lines_of_the_same_writer_prove_that_a_counter_without_times_stopped() -
     text = "".join(f"step {n} loss 2\n" for n in range(1, 9))
     assert progress("stopped", rank0=text + "waiting for data\n" * 300) is True
     assert progress("stopped", rank0=text + "waiting for data\n" * 50) is None
+    # In a console they can be of another process.
+    others = "[rank1]: waiting for data\n" * 300
+    assert progress("stopped", console=text.replace("step", "[rank0]: step") + others) is None
+
+
+def test_counter_whose_process_ended_does_not_move() -> None:
+    """The last value was the last one for good."""
+    failed = (
+        "E1130 10:00:09.000000 35 torch/distributed/elastic/multiprocessing/api.py:1002] failed "
+        "(exitcode: 1) local_rank: 0 (pid: 90) of binary: /usr/bin/python3\n"
+    )
+    assert progress("moving", rank0=steps()) is True
+    assert progress("moving", rank0=steps(), console=failed) is None
+
+
+def test_counter_that_went_back_does_not_move_yet() -> None:
+    """A new epoch has begun, or the run again; the next value tells."""
+    assert progress("moving", a=steps() + STEP.format(9, 0, 1)) is None
+
+
+def test_counter_of_a_process_that_ended_well_is_finished() -> None:
+    """Who ends with code 0 has done what it wanted; with another one it has not."""
+    for code, finished in ((0, True), (1, None)):
+        scene = scene_of(samples=(sample(1, 1), sample(2, 2)), exits=(ended(rank=0, code=code),))
+        detect = {"signs": {"it": {"progress": "finished"}}, "signatures": [{"weak": ["it"]}]}
+        truth = judge_signs(compile_rule("x", make_entry(detect)), scene)["it"]
+        assert truth.value is finished
 
 
 def test_each_writer_has_a_counter_of_its_own() -> None:

@@ -162,6 +162,15 @@ def test_onset_lies_a_captured_duration_before() -> None:
     assert judged(sign, scene).sightings[0].onset == at(400)
 
 
+def test_wait_of_which_no_length_was_printed_began_at_an_unknown_time() -> None:
+    """It did not begin when it was over."""
+    sign = {"log": "gave up", "capture": ["after <dur:waited>"], "onset": "minus waited"}
+    told = hit("gave up", "gave up after 10 minutes", moment=at(1000))
+    bare = hit("gave up", "gave up", moment=at(1000))
+    assert judged(sign, scene_of(hits=(told,))).sightings[0].onset == at(400)
+    assert judged(sign, scene_of(hits=(bare,))).sightings[0].onset is None
+
+
 USER, LIBRARY = ("/workspace/train.py", "main"), ("/x/site-packages/torch/_tensor.py", "backward")
 
 
@@ -223,6 +232,9 @@ def test_handled_exception_counts_only_if_its_process_ended_next() -> None:
     assert judged({"traceback": "OSError"}, scene_of(tracebacks=(handled,))).value is False
     died = (ended(rank=0, code=1),)
     assert judged({"traceback": "OSError"}, scene_of(tracebacks=(handled,), exits=died)).value
+    further = sample(20, 8)
+    went_on = scene_of(tracebacks=(handled,), exits=died, samples=(further,))
+    assert judged({"traceback": "OSError"}, went_on).value is False
     swept = (ended(rank=0, code=1, by="launcher"),)
     assert not judged({"traceback": "OSError"}, scene_of(tracebacks=(handled,), exits=swept)).value
 
@@ -336,6 +348,9 @@ def test_current_fact_says_nothing_of_a_run_that_has_ended() -> None:
     facts = (fact("process.state", ["D"]),)
     assert judged(sign, scene_of(facts=facts)).value is True
     assert judged(sign, scene_of(facts=facts, exits=(ended(code=1),))).value is None
+    first = ended(code=1, line=line("failed", source="launcher", rank=None, attempt=0))
+    again = hit("x", "x", attempt=1)
+    assert judged(sign, scene_of(facts=facts, hits=(again,), exits=(first,))).value is True
 
 
 def test_version_lies_in_a_range() -> None:

@@ -40,6 +40,9 @@ def test_capture_becomes_a_value_in_one_unit(text: str, kind: str, value: Any) -
     [
         ("0.18.3", ">=0.17.1,<0.18.4", True),
         ("0.18.4", ">=0.17.1,<0.18.4", False),
+        ("0.17.1", ">=0.17.1", True),
+        ("0.17.1", ">0.17.1", False),
+        ("0.17.1", "<=0.17.1", True),
         ("2.6.0+cu124", "==2.6", True),
         ("2.7.0rc1", "<2.7", True),
         ("2.7.0.post1", "<=2.7", False),

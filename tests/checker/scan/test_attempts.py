@@ -110,9 +110,9 @@ def test_banner_of_a_slow_rank_after_the_end_of_another_begins_nothing() -> None
     """Before any step, an exception is the end of its own rank only."""
     ranks = "[rank{0}]: loading config.yaml\n[rank{0}]: model has 7 layers\n"
     failed = "".join(f"[rank0]: {row}\n" for row in TRACEBACK.splitlines())
-    assert attempts_of(a=ranks.format(0) + failed + "[rank0]: bye\n" + ranks.format(1)) == []
+    assert attempts_of(a=ranks.format(0) + failed + "[rank0]: INFO bye\n" + ranks.format(1)) == []
     both = ranks.format(0) + ranks.format(1)
-    assert attempts_of(a=both + failed + "[rank0]: bye\n" + ranks.format(1)) == []
+    assert attempts_of(a=both + failed + "[rank0]: INFO bye\n" + ranks.format(1)) == []
     assert attempts_of(a=both + failed + ranks.format(0)) == [("a.log", 1, 0), ("a.log", 8, 1)]
 
 

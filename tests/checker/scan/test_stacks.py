@@ -54,6 +54,18 @@ CASES = [
         [(None, None, ("step (/w/train.py:3)", "main (/w/train.py:9)"))],
     ),
     (
+        "no dump: it tells where an exception was raised",
+        'Traceback (most recent call last):\n  File "/w/train.py", line 9, in main\n    step()\n'
+        "KeyError: 'x'\n",
+        [],
+    ),
+    (
+        "no dump: torchrun's agent was interrupted while Python went down",
+        "Exception ignored in: <module 'threading'>\nTraceback (most recent call last):\n"
+        '  File "/x/threading.py", line 9, in _shutdown\n    lock.acquire()\nKeyboardInterrupt\n',
+        [],
+    ),
+    (
         "gdb, all threads of a process",
         'Thread 2 (Thread 0x7f (LWP 44) "loop"):\n#0  poll () at a.c:3\n\n'
         'Thread 1 (Thread 0x7e (LWP 41) "python3"):\n'
