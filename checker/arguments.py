@@ -1,6 +1,6 @@
 """The command line: its words enter, a `Request` leaves, or a `UsageError` with its remedy."""
 
-from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
 AGAIN = "again"
 """The value of an option without one that was given more than once."""
@@ -36,6 +36,8 @@ class Request(NamedTuple):
     options: Dict[str, str]
     color: bool
     """Whether the output goes to a terminal that shows colors."""
+    progress: Any = None
+    """Shows the person how far the reading of paths is: see `checker.progress`."""
 
 
 OPTIONS: Tuple[Option, ...] = (

@@ -29,12 +29,14 @@ def story_of(
 ) -> Tuple[Report, LineStory]:
     """Diagnose the logs with that line in mind."""
     asked = asked_line(request.options["--explain-line"])
-    report = diagnose_paths(catalogue, paths, None, asked=asked)
+    report = diagnose_paths(catalogue, paths, None, asked=asked, progress=request.progress)
     if report.story is None:
         read = [given.path for given in report.observations.inputs if given.status == "read"]
         ends = [path for path in read if _ends_so(path, asked[0])]
         if asked[0] not in read and len(ends) == 1:
-            report = diagnose_paths(catalogue, paths, None, asked=(ends[0], asked[1]))
+            report = diagnose_paths(
+                catalogue, paths, None, asked=(ends[0], asked[1]), progress=request.progress
+            )
     if report.story is None:
         raise _no_such_line(asked, report)
     return report, report.story

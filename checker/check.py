@@ -90,7 +90,7 @@ def run_check(request: Request, catalogue: Catalogue) -> Outcome:
         )
     view = _view_of_machine(request)
     paths = view.paths if view is not NO_VIEW else request.words
-    report = diagnose_paths(catalogue, paths, only, view=view)
+    report = diagnose_paths(catalogue, paths, only, view=view, progress=request.progress)
     if "--draft" in request.options:
         return _draft_outcome(report, request)
     status = report_status(report)

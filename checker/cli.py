@@ -7,14 +7,16 @@ status its number and meaning; help shows them.
 import gc
 import os
 import sys
-from typing import Optional, Sequence
+import time
+from typing import Any, Callable, Optional, Sequence, Tuple
 
 from checker.arguments import OPTIONS, Request, UsageError, nearest_name, read_arguments
 from checker.catalogue import Catalogue
 from checker.commands import COMMANDS
 from checker.identity import NAME, VERSION
 from checker.outcome import DEFECT, EXIT_STATUSES, INTERRUPTED, USAGE, Outcome
-from checker.report.terminal import visible, wrap_text
+from checker.progress import progress_on
+from checker.report.terminal import TERMINAL_WIDTH, visible, wrap_text
 
 _SYNOPSIS = "python3 trainwreck.py"
 
@@ -93,7 +95,11 @@ def _serve(argv: Sequence[str], catalogue: Catalogue) -> int:
         _refuse_misspelled_command(request)
         target = _checked_target(request.options.get("--output"))
         run = {command.name: command.run for command in COMMANDS}[request.command]
-        outcome = run(request, catalogue)
+        progress, clear = _progress()
+        try:
+            outcome = run(request._replace(progress=progress), catalogue)
+        finally:
+            clear()
         for line in outcome.trouble:
             _say(line)
         if target is not None and not outcome.text:
@@ -103,6 +109,25 @@ def _serve(argv: Sequence[str], catalogue: Catalogue) -> int:
             return outcome.status
     _write_out(outcome.text)
     return outcome.status
+
+
+def _progress() -> Tuple[Any, Callable[[], None]]:
+    """Show how far the reading is where a person can see it, and where a line can be cleared."""
+    if os.environ.get("TERM", "dumb") == "dumb" or not sys.stderr.isatty():
+        return None, lambda: None
+    try:
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns
+    except OSError:
+        columns = TERMINAL_WIDTH
+    return progress_on(_write_trouble, time.monotonic, columns or TERMINAL_WIDTH)
+
+
+def _write_trouble(text: str) -> None:
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        _drop_trouble()
 
 
 def _wants_color(request: Request) -> bool:

@@ -1,7 +1,7 @@
 """One way from logs to a report: paths or texts and the catalogue enter, a `Report` leaves."""
 
 import os
-from typing import Any, FrozenSet, Mapping, Optional, Sequence
+from typing import Any, Callable, FrozenSet, Mapping, Optional, Sequence
 
 from checker.catalogue import Catalogue
 from checker.diagnose.diagnosis import diagnose
@@ -13,6 +13,9 @@ from checker.probe.looking import NO_VIEW, MachineView
 from checker.scan.chaining import INTERRUPTED_HERE
 from checker.scan.interests import AskedLine
 from checker.scan.observe import observe, observe_texts
+from checker.scan.read import ReadingNote, unwatched
+
+Progress = Callable[[Sequence[str]], ReadingNote]
 
 
 def diagnose_paths(
@@ -23,15 +26,20 @@ def diagnose_paths(
     asked: Optional[AskedLine] = None,
     *,
     view: MachineView = NO_VIEW,
+    progress: Optional[Progress] = None,
 ) -> Report:
     """Read the files and folders, and diagnose what they hold; several runs are read apart.
 
-    *view* is what the machine showed, if it was looked at.
+    *view* is what the machine showed, if it was looked at; *progress* takes the paths and gives
+    what is told of all that is read.
     """
     keys = _catalogue_keys(catalogue)
+    reading = unwatched if progress is None else progress(paths)
 
     def _read(chosen: Sequence[str], logs: Mapping[str, str]) -> Observations:
-        read = observe([path for path in chosen if path not in view.logs], keys, asked, logs)
+        read = observe(
+            [path for path in chosen if path not in view.logs], keys, asked, logs, reading
+        )
         return read._replace(facts=(*view.facts, *read.facts), probed=frozenset(logs))
 
     seen = _read(paths, view.logs)

@@ -64,7 +64,7 @@ def run_why(request: Request, catalogue: Catalogue) -> Outcome:
     name, paths = find_entry_id(request.words[0], catalogue), request.words[1:]
     if not paths:
         raise UsageError("no log was named after '{}'".format(name), HOW_TO_MEND)
-    report = diagnose_paths(catalogue, paths, name, name)
+    report = diagnose_paths(catalogue, paths, name, name, progress=request.progress)
     status = report_status(report)
     return Outcome(
         status,

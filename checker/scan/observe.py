@@ -19,7 +19,7 @@ from checker.scan.completing import FileFindings
 from checker.scan.contents import IN_ARCHIVE, Opener, Source, lacking_source
 from checker.scan.gathering import gathered
 from checker.scan.interests import AskedLine, Interests, interests_of
-from checker.scan.read import sources
+from checker.scan.read import ReadingNote, sources, unwatched
 from checker.scan.rotation import in_order, reading_order
 
 Read = TypeVar("Read", Input, FileFindings)
@@ -30,12 +30,14 @@ def observe(
     keys: FrozenSet[str],
     asked: Optional[AskedLine] = None,
     texts: Optional[Mapping[str, str]] = None,
+    reading: ReadingNote = unwatched,
 ) -> Observations:
     """Read the paths as given on the command line; what was read before Ctrl-C counts.
 
-    *asked* is a line of which all is kept that was read; *texts* were got otherwise, by name.
+    *asked* is a line of which all is kept that was read; *texts* were got otherwise, by name;
+    *reading* is told how far it is.
     """
-    given = itertools.chain(sources(paths), _sources_of(texts or {}))
+    given = itertools.chain(sources(paths, reading), _sources_of(texts or {}))
     return _observed(given, interests_of(keys)._replace(asked=asked), {}, {})
 
 

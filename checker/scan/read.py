@@ -8,7 +8,7 @@ import os
 import select
 import stat
 import time
-from typing import Dict, Generator, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Callable, Dict, Generator, Iterator, List, Optional, Sequence, Set, Tuple
 
 from checker.scan.contents import (
     EMPTY,
@@ -43,13 +43,15 @@ _NOTHING_TO_READ = (
     "damaged",
 )
 _MOST_PIPES = 64
+ReadingNote = Callable[[str, int], None]
 _KINDS = ((stat.S_ISSOCK, "a socket"), (stat.S_ISBLK, "a device"), (stat.S_ISCHR, "a device"))
 
 
 class _Walk:
     """What one walk over the inputs shares."""
 
-    def __init__(self) -> None:
+    def __init__(self, reading: ReadingNote) -> None:
+        self.reading = reading
         self.met: Set[Tuple[int, int]] = set()
         """Files that were offered already."""
         self.pipes: Dict[str, List[int]] = {}
@@ -98,9 +100,16 @@ def _is_ready(handle: int, seconds: Optional[float]) -> bool:
     return True
 
 
-def sources(paths: Sequence[str]) -> Iterator[Source]:
-    """Walk the paths as given, the files of a rotated log in their order; each is offered once."""
-    walk = _Walk()
+def unwatched(path: str, size: int) -> None:
+    """Keep no count of what is read."""
+
+
+def sources(paths: Sequence[str], reading: ReadingNote = unwatched) -> Iterator[Source]:
+    """Walk the paths as given, the files of a rotated log in their order; each is offered once.
+
+    *reading* is told of each file as it is opened, with no size, and of the size of each block.
+    """
+    walk = _Walk(reading)
     walk.open_pipes(paths)
     try:
         for part in in_order(paths):
@@ -202,16 +211,16 @@ def _one(part: Part, status: os.stat_result, named: bool, walk: _Walk) -> Iterat
     except OSError as error:
         yield refused_source(path, _why(error), named)
         return
-    opener = None if fifo else _opener_of_file(path)
+    opener = None if fifo else _opener_of_file(path, walk)
     yield from _stream(handle, Packed(path, named, opener, part.tie), walk, fifo)
 
 
-def _opener_of_file(path: str) -> Opener:
-    return lambda: _blocks_of(os.open(path, _FLAGS), None)
+def _opener_of_file(path: str, walk: _Walk) -> Opener:
+    return lambda: _blocks_of(os.open(path, _FLAGS), path, walk, False)
 
 
 def _stream(handle: int, packed: Packed, walk: _Walk, polled: bool) -> Iterator[Source]:
-    blocks = _blocks_of(handle, walk if polled else None)
+    blocks = _blocks_of(handle, packed.path, walk, polled)
     try:
         first = next(blocks, b"")
         if first:
@@ -230,10 +239,11 @@ class _NoAnswerError(Exception):
     """Nothing came in time."""
 
 
-def _blocks_of(handle: int, walk: Optional[_Walk]) -> Generator[bytes, None, None]:
+def _blocks_of(handle: int, path: str, walk: _Walk, polled: bool) -> Generator[bytes, None, None]:
     """Read a file, or a pipe that is waited for: its silence is no answer before it has begun."""
     try:
-        if walk is not None and not walk.answers(handle):
+        walk.reading(path, 0)
+        if polled and not walk.answers(handle):
             raise _NoAnswerError
         while True:
             try:
@@ -243,6 +253,7 @@ def _blocks_of(handle: int, walk: Optional[_Walk]) -> Generator[bytes, None, Non
                 continue
             if not data:
                 return
+            walk.reading(path, len(data))
             yield data
     finally:
         if handle:
