@@ -24,7 +24,7 @@ $(VENV)/.ready: requirements.lock
 
 build: site/index.html
 
-site/index.html: $(VENV)/.ready $(SOURCES)
+site/index.html: $(VENV)/.ready $(SOURCES) $(wildcard $(NODE_MODULES)) | pyodide
 	$(BIN)/python -m generator build
 	@touch $@
 
@@ -37,7 +37,7 @@ try: build
 
 pyodide:
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(NODE_MODULES); \
-	else echo 'skipped: npm is not installed, so the checker is not tried on Python 3.14, nor its SARIF validated'; fi
+	else echo 'skipped: npm is not installed, so no page diagnoses in the browser, the checker is not tried on Python 3.14, and its SARIF not validated'; fi
 
 $(NODE_MODULES): tests/script/package-lock.json
 	cd tests/script && npm ci --no-audit --no-fund --silent

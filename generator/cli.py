@@ -5,7 +5,6 @@ Exit status: 0 done, 1 problems in the entries, 2 usage, 70 a defect of ours.
 
 import argparse
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
@@ -19,8 +18,11 @@ from generator.examples import failing_examples
 from generator.lint import check
 from generator.load import Collection
 from generator.pages import render
+from generator.pages.site import CHECKER
 from generator.pages.write import read_pages, write_pages
 from generator.products import write_products
+from generator.runtime import PACKAGE, runtime_files
+from generator.site import render_site
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -44,19 +46,19 @@ def build(arguments: argparse.Namespace) -> int:
         return 1
     made = products(ROOT, collection, site_address(os.environ))
     write_products(ROOT / "dist", made)
-    hand_written = read_pages(ROOT / "site_overrides" / "pages")
-    pages = render(collection, {**hand_written, "trainwreck.py": made["trainwreck.py"]})
-    write_pages(ROOT / "build" / "docs", pages)
     print(f"dist: checker and data of {len(collection.entries)} entries")
-    done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "--quiet", "build", "--strict"],
-        cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
-        check=False,
-    )
-    if done.returncode == 0:
-        print("site: built")
-    return 1 if done.returncode else 0
+    runtime = runtime_files(ROOT)
+    if not runtime:
+        print(f"skipped: {PACKAGE} is not there, so that no page diagnoses in the browser")
+    hand_written = read_pages(ROOT / "site_overrides" / "pages")
+    pages = render(collection, {**hand_written, CHECKER: made[CHECKER]}, bool(runtime))
+    write_pages(ROOT / "build" / "docs", {**pages, **runtime})
+    complaint = render_site(ROOT)
+    if complaint:
+        print(complaint.rstrip("\n"), file=sys.stderr)
+        return 1
+    print("site: built")
+    return 0
 
 
 @command

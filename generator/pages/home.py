@@ -22,6 +22,9 @@ _CHECK = """\
 The [checker](checker.md) is one file. It needs only Python: no network, no root, no packages. It
 tells you which rank failed first, why, and [how sure it is](diagnosis.md)."""
 
+_PASTE = """\
+Or [paste it](paste.md): the same checker runs in your browser, and nothing leaves your machine."""
+
 # A piece of a line in tests/logs/host_oom_kill.
 _MESSAGE = "failed (exitcode: -9) local_rank: 2 (pid: 9701)"
 
@@ -33,7 +36,7 @@ no harm. Every page lists the messages of its failure, and how to confirm that i
 def home_page(shown: Shown) -> str:
     """Write the first page."""
     by_message = paragraphs(fenced(_MESSAGE), _SEARCH)
-    by_log = paragraphs(fenced("python3 trainwreck.py LOG", "bash"), _CHECK)
+    by_log = paragraphs(fenced("python3 trainwreck.py LOG", "bash"), _CHECK, _PASTE)
     return paragraphs(
         front_matter(
             "Trainwreck",

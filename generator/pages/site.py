@@ -1,30 +1,40 @@
 """All pages of the site: the collection enters, path and Markdown text of every page leave."""
 
+import hashlib
 from collections.abc import Mapping
 
 from generator.load import Collection
 from generator.pages.entry import entry_page
 from generator.pages.home import home_page
 from generator.pages.hubs import hub_pages
+from generator.pages.paste import paste_pages
 from generator.pages.redirects import redirect_pages
 from generator.pages.reference import reference_pages
 from generator.pages.shown import Shown, View, choose
 
+CHECKER = "trainwreck.py"
 
-def render(collection: Collection, beside: Mapping[str, str] | None = None) -> dict[str, str]:
+
+def render(
+    collection: Collection, beside: Mapping[str, str] | None = None, runs_python: bool = False
+) -> dict[str, str]:
     """Write every page, by its path below the folder of pages.
 
-    *beside* holds the texts that are not made from entries: the hand-written pages, and the files
-    that pages offer for download. Raises ValueError where two pages have one path.
+    *beside* holds the texts that are not made from entries: the hand-written pages, and the
+    checker, which pages offer for download. *runs_python* says that the site serves what runs the
+    checker in a browser. Raises ValueError where two pages have one path.
     """
     shown = choose(collection.entries.values())
+    beside = beside or {}
+    digest = hashlib.sha256(beside.get(CHECKER, "").encode("utf-8")).hexdigest()
     return _joined(
         {"index.md": home_page(shown)},
         hub_pages(shown),
         redirect_pages(shown),
         reference_pages(),
+        paste_pages(shown, runs_python, digest),
         _entry_pages(shown),
-        beside or {},
+        beside,
     )
 
 

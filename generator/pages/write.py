@@ -22,14 +22,14 @@ def read_pages(folder: Path) -> dict[str, str]:
     }
 
 
-def write_pages(folder: Path, pages: Mapping[str, str]) -> Changes:
+def write_pages(folder: Path, pages: Mapping[str, str | bytes]) -> Changes:
     """Make *folder* hold exactly *pages*; an unchanged file keeps its time.
 
     A new folder is filled and then takes the place of the old one, so that a build that is broken
     off leaves no half of the pages behind.
     """
     before = _read_all(folder)
-    after = {path: text.encode("utf-8") for path, text in pages.items()}
+    after = {path: _encoded(content) for path, content in pages.items()}
     changes = Changes(
         tuple(sorted(after.keys() - before.keys())),
         tuple(sorted(p for p in after.keys() & before.keys() if after[p] != before[p])),
@@ -38,6 +38,10 @@ def write_pages(folder: Path, pages: Mapping[str, str]) -> Changes:
     if any(changes):
         _swap(folder, _fill(folder, before, after))
     return changes
+
+
+def _encoded(content: str | bytes) -> bytes:
+    return content if isinstance(content, bytes) else content.encode("utf-8")
 
 
 def _read_all(folder: Path) -> dict[str, bytes]:

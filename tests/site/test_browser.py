@@ -28,7 +28,7 @@ ABORTED = "net::ERR_ABORTED"
 DESKTOP, PHONE = (1440, 900), (390, 844)
 ENTRY = "/entries/sample-writer-stalls/"
 EVERY_KIND = [
-    *("/", "/entries/", "/categories/", "/frameworks/pytorch/", "/checker/", "/diagnosis/"),
+    *("/", "/paste/", "/entries/", "/categories/", "/frameworks/pytorch/", "/checker/", "/diagnosis/"),
     *("/reference/entry/", "/reference/lint/"),
 ]
 
@@ -87,7 +87,7 @@ def address(site: Path) -> Iterator[str]:
         yield base
 
 
-def _open(browser: Browser, url: str, size: tuple[int, int], scheme: Any) -> tuple[Page, list[str]]:
+def open_page(browser: Browser, url: str, size: tuple[int, int], scheme: Any) -> tuple[Page, list[str]]:
     """Open a page; what it complains of, and what it asks of others, is collected."""
     width, height = size
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
@@ -97,7 +97,8 @@ def _open(browser: Browser, url: str, size: tuple[int, int], scheme: Any) -> tup
     page.on("dialog", lambda dialog: trouble.append(dialog.message))
     page.on("pageerror", lambda error: trouble.append(str(error)))
     page.on("requestfailed", lambda r: None if r.failure == ABORTED else trouble.append(r.url))
-    page.on("request", lambda r: None if r.url.startswith(origin) else trouble.append(r.url))
+    own = (origin, f"blob:{origin}")
+    page.on("request", lambda r: None if r.url.startswith(own) else trouble.append(r.url))
     page.goto(url)
     return page, trouble
 
@@ -106,7 +107,7 @@ def _open(browser: Browser, url: str, size: tuple[int, int], scheme: Any) -> tup
 @pytest.mark.parametrize("path", [ENTRY, *EVERY_KIND])
 def test_a_page_is_sound(browser: Browser, address: str, path: str, scheme: str) -> None:
     """It has no error, asks nothing of other servers, and is legible at every width."""
-    page, trouble = _open(browser, address + path, DESKTOP, scheme)
+    page, trouble = open_page(browser, address + path, DESKTOP, scheme)
     page.wait_for_load_state("networkidle")
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     for width, height in (DESKTOP, PHONE):
@@ -121,7 +122,7 @@ def test_a_page_is_sound(browser: Browser, address: str, path: str, scheme: str)
 @pytest.mark.parametrize("path", [ENTRY, *EVERY_KIND])
 def test_headings_go_down_one_level_at_a_time(browser: Browser, address: str, path: str) -> None:
     """A page has one highest heading, and none below it skips a level."""
-    page, _ = _open(browser, address + path, DESKTOP, "light")
+    page, _ = open_page(browser, address + path, DESKTOP, "light")
     levels = page.evaluate(
         "[...document.querySelectorAll('.md-content :is(h1,h2,h3,h4)')].map((h) => +h.tagName[1])"
     )
@@ -133,7 +134,7 @@ def test_headings_go_down_one_level_at_a_time(browser: Browser, address: str, pa
 
 def test_a_former_id_arrives_at_the_entry(browser: Browser, address: str) -> None:
     """A browser that opens the page of a former id ends on the entry's page."""
-    page, trouble = _open(browser, address + "/entries/sample-save-hangs/", DESKTOP, "light")
+    page, trouble = open_page(browser, address + "/entries/sample-save-hangs/", DESKTOP, "light")
     page.wait_for_url(address + ENTRY)
     assert trouble == []
     page.close()
@@ -142,7 +143,7 @@ def test_a_former_id_arrives_at_the_entry(browser: Browser, address: str) -> Non
 def test_the_site_works_below_a_path(browser: Browser, site: Path) -> None:
     """Every file is found where the site does not lie at the root of its server."""
     with served(site, below="/some/where") as base:
-        page, trouble = _open(browser, base + ENTRY, DESKTOP, "light")
+        page, trouble = open_page(browser, base + ENTRY, DESKTOP, "light")
         page.get_by_role("link", name="PyTorch").first.click()
         page.wait_for_url(base + "/frameworks/pytorch/")
         assert trouble == []
@@ -151,7 +152,7 @@ def test_the_site_works_below_a_path(browser: Browser, site: Path) -> None:
 
 def test_search_finds_a_message(browser: Browser, address: str) -> None:
     """The words of a message lead to its entry."""
-    page, trouble = _open(browser, address + "/", DESKTOP, "light")
+    page, trouble = open_page(browser, address + "/", DESKTOP, "light")
     page.keyboard.press("/")
     page.keyboard.type("Saving model checkpoint")
     result = page.locator(".md-search-result__link").first
@@ -163,7 +164,7 @@ def test_search_finds_a_message(browser: Browser, address: str) -> None:
 
 def test_the_scheme_can_be_switched(browser: Browser, address: str) -> None:
     """The switch in the header turns the light page dark."""
-    page, _ = _open(browser, address + ENTRY, DESKTOP, "light")
+    page, _ = open_page(browser, address + ENTRY, DESKTOP, "light")
     scheme = "document.body.getAttribute('data-md-color-scheme')"
     assert page.evaluate(scheme) == "default"
     page.get_by_title("Switch to the dark scheme").click()
@@ -181,14 +182,14 @@ def test_a_hostile_entry_is_shown_as_text(
     site = build_site(tmp_path_factory.mktemp("hostile"), hostile_collection(SCRIPT))
     with served(site) as base:
         for path in [ENTRY, *EVERY_KIND]:
-            page, trouble = _open(browser, base + path, DESKTOP, "light")
+            page, trouble = open_page(browser, base + path, DESKTOP, "light")
             page.keyboard.press("/")
             page.keyboard.type("onerror alert bold")
             page.locator(".md-search-result__link").first.wait_for()
             assert page.locator("img[src=x], .md-search-result b, .md-content b").count() == 0
             assert trouble == []
             page.close()
-        page, _ = _open(browser, base + ENTRY, DESKTOP, "light")
+        page, _ = open_page(browser, base + ENTRY, DESKTOP, "light")
         assert page.title() == f"{SCRIPT} - Trainwreck"
         assert page.locator("h1").inner_text().removesuffix("¶") == SCRIPT
         page.close()

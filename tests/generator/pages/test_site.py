@@ -33,6 +33,7 @@ def test_the_site_has_these_pages(pages: dict[str, str]) -> None:
         "frameworks/pytorch.md",
         "frameworks/sample-trainer.md",
         "index.md",
+        "paste.md",
         "reference/entry.md",
         "reference/lint.md",
     ]

@@ -1,0 +1,57 @@
+"""The policy in the head of every page."""
+
+import base64
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from generator.policy import bind, with_policy
+
+PAGE = (
+    '<!doctype html><html><head><meta charset="utf-8"><title>x</title>'
+    '<style>p { color: red }</style><script src="a.js"></script>'
+    '<script id="__config" type="application/json">{"a": "</b>"}</script></head>'
+    "<body><p>x</p><script>let a = 1 < 2 && 3;</script></body></html>"
+)
+
+
+def digest(text: str) -> str:
+    """Write a digest as a policy names it."""
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def test_a_page_may_run_its_own_scripts_and_nothing_else() -> None:
+    """What stands in the page is named by its digest; data in a script element is not run."""
+    assert with_policy(PAGE, runs_python=False) == PAGE.replace(
+        '<meta charset="utf-8">',
+        '<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="'
+        "default-src &#x27;none&#x27;; script-src &#x27;self&#x27; &#x27;sha256-"
+        + digest("let a = 1 < 2 && 3;")
+        + "&#x27;; style-src &#x27;self&#x27; &#x27;sha256-"
+        + digest("p { color: red }")
+        + "&#x27;; img-src &#x27;self&#x27; data:; font-src &#x27;self&#x27;; "
+        "connect-src &#x27;self&#x27;; worker-src &#x27;self&#x27;; "
+        "base-uri &#x27;none&#x27;; form-action &#x27;none&#x27;"
+        '">',
+    )
+
+
+def test_only_the_named_pages_may_run_python(tmp_path: Path) -> None:
+    """A worker from a text, and what Python is made of, are allowed where they are needed."""
+    for name in ("paste/index.html", "index.html"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(PAGE)
+
+    bind(tmp_path, ["paste/index.html"], ["h1 { color: blue }"])
+
+    plain, python = ((tmp_path / name).read_text() for name in ("index.html", "paste/index.html"))
+    assert [text in plain for text in ("wasm-unsafe-eval", "blob:")] == [False, False]
+    assert [text in python for text in ("wasm-unsafe-eval", "blob:")] == [True, True]
+    assert digest("h1 { color: blue }") in plain
+
+
+def test_a_page_that_cannot_be_bound_is_refused() -> None:
+    """A page without the place for the policy would be published without one."""
+    with pytest.raises(ValueError, match="cannot be given a policy"):
+        with_policy("<html></html>", runs_python=False)
