@@ -49,7 +49,11 @@ def headline_rows(diagnosis: Diagnosis, surer: bool = False) -> List[TextRow]:
 
 
 def verdict_label(diagnosis: Diagnosis, surer: bool) -> str:
-    """Say what a diagnosis is, and how sure."""
+    """Say what a diagnosis is, and how sure; *surer* tells that more is known for sure."""
+    if diagnosis.consequence_of is not None:
+        return "FOLLOWED FROM {} ({})".format(
+            diagnosis.consequence_of, confidence_phrase(diagnosis)
+        )
     label = _LABELS[diagnosis.rule["kind"]]
     if diagnosis.preceded_by is not None and diagnosis.rule["kind"] == "failure":
         label = "FIRST FAILURE SEEN"

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Sequence
 from checker.judgement import Report
 from checker.model import Diagnosis, Line
 from checker.report.accounts import one_a_line, sentence, verdict_label
-from checker.report.phrases import confidence_phrase, place_phrase, spread_phrase
+from checker.report.phrases import place_phrase, spread_phrase
 from checker.report.story import recognized, without_lone_attempt
 from checker.report.terminal import visible
 
@@ -61,12 +61,10 @@ def _level(item: Diagnosis) -> str:
 
 
 def _finding_sentence(item: Diagnosis, surer: bool) -> str:
-    said = "{}, {}".format(verdict_label(item, surer), place_phrase(item))
+    where = place_phrase(item)
     if item.consequence_of is not None:
         where = spread_phrase(item) or "rank not known"
-        said = "FOLLOWED FROM {} ({}), {}".format(
-            item.consequence_of, confidence_phrase(item), where
-        )
+    said = "{}, {}".format(verdict_label(item, surer), where)
     if item.attempt is not None:
         said += ", attempt {}".format(item.attempt)
     return visible("{}: {}".format(said, sentence(item.rule["title"])))

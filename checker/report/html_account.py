@@ -102,7 +102,7 @@ def quote_nodes(
         element(
             "pre",
             {},
-            ("..." if begin else "") + text[begin:start],
+            "..." + text[begin:start] if begin else text[:start].lstrip(),
             element("mark", {}, text[start:stop]) if stop > start else "",
             after + ("..." if cut else ""),
             *more,

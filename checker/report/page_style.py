@@ -24,6 +24,7 @@ background:var(--alarm);color:var(--alarmink)}
 .verdict.caution{border-color:var(--warn)}
 .place{font-size:1.2rem;font-weight:600}
 .soft{color:var(--soft);font-size:.9rem}
+.verdict .note{font-weight:600}
 .note{border-left:.25rem solid var(--warn);padding-left:.6rem}
 .do{border:2px solid var(--good);border-radius:.4rem;padding:.1rem 1rem .6rem;margin-top:1rem}
 .do h2{margin-top:.6rem;color:var(--good)}
@@ -61,7 +62,8 @@ white-space:nowrap;text-overflow:ellipsis;border-top:1px solid var(--line)}
 .scroll svg.chart{display:block;width:100%;overflow:hidden}
 #z4:checked~.plot svg.chart{width:400%}
 #z16:checked~.plot svg.chart{width:1600%}
-.t4,.t16{display:none}
+.jump,.t4,.t16{display:none}
+#z4:checked~.jump,#z16:checked~.jump{display:inline}
 #z4:checked~.plot .t4,#z16:checked~.plot :is(.t4,.t16){display:inline}
 svg text{fill:var(--soft);font-size:11px}
 .grid{stroke:var(--line)}
@@ -70,6 +72,7 @@ svg text{fill:var(--soft);font-size:11px}
 .ended-attempt{stroke:var(--warn);stroke-width:2;stroke-dasharray:6 3}
 .first{fill:var(--alarm);stroke:var(--ink)}
 .failed{stroke:var(--alarm);stroke-width:3;fill:none}
+.doubt{stroke:var(--alarm);stroke-width:9;opacity:.35}
 .sign{fill:var(--warn)}
 .stopped,.last{fill:var(--soft)}
 .ended{fill:none;stroke:var(--good);stroke-width:2}
@@ -78,8 +81,9 @@ svg text{fill:var(--soft);font-size:11px}
 @media (max-width:40rem){body{padding:.6rem}.verdict{padding:.7rem .8rem}.place{font-size:1.05rem}}
 @media print{:root{--page:#fff;--ink:#000;--soft:#444;--line:#bbb;--card:#fff;--alarm:#a40e26;
 --alarmink:#fff;--warn:#7a4b00;--good:#0b6b34;--link:#0550ae}
+h1{font-size:16pt}
 body{max-width:none;font-size:10pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}
-.time label,.jump{display:none}.scroll{overflow:visible}
+.time label,.time .jump{display:none!important}.scroll{overflow:visible}
 #z4:checked~.plot svg.chart,#z16:checked~.plot svg.chart{width:100%}
 details::details-content{content-visibility:visible;display:block;height:auto}
 pre,li,tr,.verdict{break-inside:avoid}h2{break-after:avoid}}

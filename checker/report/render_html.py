@@ -126,14 +126,15 @@ def _other_parts(report: Report, story: Story) -> List[Node]:
 
 def _verdict_node(report: Report, current: Sequence[Diagnosis], heading: str) -> Node:
     """Say in one place what a person has to see first."""
-    notes = [
-        element("p", {"class": "note"} if style == "caution" else {}, text)
-        for style, text in verdict_notes(report, current)
-    ]
+    said = verdict_notes(report, current)
+    cautions = [element("p", {"class": "note"}, text) for style, text in said if style == "caution"]
+    notes = [element("p", {}, text) for style, text in said if style != "caution"]
     sure = recognized(current)
     kind = "verdict" if sure else "verdict caution"
     if not current:
-        return element("header", {"class": kind}, *_unrecognized_nodes(report, heading), *notes)
+        return element(
+            "header", {"class": kind}, *_unrecognized_nodes(report, heading), *cautions, *notes
+        )
     top = current[0]
     lead = ""
     if not sure:
@@ -142,7 +143,7 @@ def _verdict_node(report: Report, current: Sequence[Diagnosis], heading: str) ->
         lead = element("p", {}, "No known failure recognized; {}:".format(what))
     headline = headline_nodes(top, sure, heading)
     quote = quotes(top.rule, top.evidence, 1)
-    return element("header", {"class": kind}, lead, *headline, *quote, *notes)
+    return element("header", {"class": kind}, lead, *headline, *cautions, *quote, *notes)
 
 
 def _unrecognized_nodes(report: Report, heading: str) -> List[Node]:

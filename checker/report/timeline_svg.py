@@ -14,6 +14,9 @@ from checker.report.tracks import MARK_KINDS, Mark, Track, Tracks
 
 _MOST_CHART_ROWS = 80
 _MOST_ROW_MARKS = 40
+_NAME_CHARACTERS = 28
+# Of the whole width, in percent; less is not seen beside the mark.
+_LEAST_DOUBT = 2.0
 _ROW_PIXELS, _HOST_PIXELS, _SCALE_PIXELS = 40, 24, 24
 # (host, tracks that went alike)
 _ChartRow = Tuple[str, List[Track]]
@@ -68,13 +71,11 @@ def _grouped_rows(
     groups: Dict[Tuple[object, ...], _ChartRow] = {}
     for track in tracks:
         host = (track.host or "") if by_host else ""
-        looks = tuple(
-            (_mark_place(mark, span) if by_time else 0.0, mark.kind) for mark in track.marks
+        looks = sorted(
+            {(_look_place(mark, span) if by_time else 0, mark.kind) for mark in track.marks}
         )
         state = track.state if by_time else ""
-        if not by_time:
-            looks = tuple(sorted(set(looks)))
-        groups.setdefault((host, track.name, looks, state), (host, []))[1].append(track)
+        groups.setdefault((host, track.name, tuple(looks), state), (host, []))[1].append(track)
     earliest: Dict[str, Tuple[bool, float]] = {}
     for host, members in groups.values():
         earliest[host] = min(earliest.get(host, (True, 1e99)), _urgency(members))
@@ -100,6 +101,11 @@ def _share_of_span(at: float, span: _Span) -> float:
     return 100.0 * (at - span[0]) / span[1]
 
 
+def _look_place(mark: Mark, span: _Span) -> int:
+    """Ranks whose marks are nearer to each other than this went alike."""
+    return min(49, int(_share_of_span(mark.at, span) / 2.0))
+
+
 def _mark_place(mark: Mark, span: _Span) -> float:
     """Marks nearer to each other than this are drawn on one place."""
     return round(_share_of_span(mark.at, span), 1)
@@ -118,7 +124,8 @@ def _names(rows: Sequence[_ChartRow]) -> Node:
         states = {track.state for track in tracks if track.state}
         said = min(states) if len(states) == 1 else ("in several states" if states else "")
         name = row_name(tracks)
-        items.append(element("li", {"title": name + ": " + said}, name, element("small", {}, said)))
+        title = _whole_name(tracks) + (": " + said if said else "")
+        items.append(element("li", {"title": title}, name, element("small", {}, said)))
     return element("ul", {"class": "names"}, *items)
 
 
@@ -132,7 +139,15 @@ def row_name(tracks: Sequence[Track]) -> str:
     ranks = [track.rank for track in tracks if track.rank is not None]
     if not ranks:
         return tracks[0].name
-    return ranks_phrase(ranks) + (" ({:,})".format(len(ranks)) if len(ranks) > 1 else "")
+    text = ranks_phrase(ranks) + (" ({:,})".format(len(ranks)) if len(ranks) > 1 else "")
+    if len(text) > _NAME_CHARACTERS:
+        return "{} from {}".format(counted(len(ranks), "rank"), min(ranks))
+    return text
+
+
+def _whole_name(tracks: Sequence[Track]) -> str:
+    ranks = [track.rank for track in tracks if track.rank is not None]
+    return ranks_phrase(ranks) if ranks else tracks[0].name
 
 
 def _chart(
@@ -150,6 +165,7 @@ def _chart(
             if mark.kind != "last":
                 names = {} if jumped or mark.kind != "first" else {"id": "first"}
                 jumped = jumped or bool(names)
+                drawn += _doubt(mark, span, middle)
                 drawn.append(_placed_mark(mark, span, middle, start, names))
         top += _ROW_PIXELS
     ends = [_attempt_end(number, at, span, top) for number, at in attempts[-8:]]
@@ -181,6 +197,14 @@ def _life(marks: Sequence[Mark], span: _Span, middle: int) -> List[Node]:
     return lines
 
 
+def _doubt(mark: Mark, span: _Span, middle: int) -> List[Node]:
+    """Show how much later the first failure can have been, by a clock of whole seconds."""
+    if 100.0 * mark.doubt / span[1] < _LEAST_DOUBT:
+        return []
+    until = min(mark.at + mark.doubt, span[0] + span[1])
+    return [_line("doubt", _percent(mark.at, span), _percent(until, span), middle)]
+
+
 def _line(kind: str, left: str, right: str, y: int) -> Node:
     return element("line", {"class": kind, "x1": left, "x2": right, "y1": str(y), "y2": str(y)})
 
@@ -189,7 +213,8 @@ def _placed_mark(
     mark: Mark, span: _Span, middle: int, start: Moment, names: Dict[str, str]
 ) -> Node:
     when = spoken_moment(start._replace(seconds=mark.at))
-    title = element("title", {}, "{}: {}".format(when, mark.text))
+    later = ", or up to {:g} s later".format(mark.doubt) if mark.doubt >= 1.0 else ""
+    title = element("title", {}, "{}{}: {}".format(when, later, mark.text))
     place = {"x": _percent(mark.at, span), "y": str(middle), "overflow": "visible", **names}
     return element("svg", place, title, _shape(mark.kind))
 

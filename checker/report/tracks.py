@@ -30,6 +30,8 @@ class Mark(NamedTuple):
     kind: str
     """One of MARK_KINDS."""
     text: str
+    doubt: float = 0.0
+    """So many seconds later it can have been, where it is coarsely known what failed first."""
 
 
 class Track(NamedTuple):
@@ -141,20 +143,21 @@ def _diagnosis_times(
 
 
 def _with_first(tracks: Sequence[Track], top: Diagnosis) -> List[Track]:
-    """Where only its end tells when the first rank failed, that end is the mark."""
-    if top.onset is not None or top.rule["kind"] not in ("failure", "stop"):
+    """Where nothing tells when the first rank failed, its end or last sign of life is the mark."""
+    if top.onset is not None or top.rule["kind"] not in ("failure", "stop") or top.rank is None:
         return list(tracks)
     return [
-        track._replace(
-            marks=tuple(
-                mark._replace(kind="first") if mark.kind == "failed" else mark
-                for mark in track.marks
-            )
-        )
-        if track.rank == top.rank is not None
-        else track
+        track._replace(marks=_with_first_mark(track.marks)) if track.rank == top.rank else track
         for track in tracks
     ]
+
+
+def _with_first_mark(marks: Tuple[Mark, ...]) -> Tuple[Mark, ...]:
+    if any(mark.kind == "failed" for mark in marks):
+        return tuple(m._replace(kind="first") if m.kind == "failed" else m for m in marks)
+    last = max((mark.at for mark in marks if mark.kind == "last"), default=None)
+    said = "no time is printed with it; not before this last line with a time"
+    return marks if last is None else (*marks, Mark(last, "first", said))
 
 
 def _was_noticed(item: Diagnosis) -> bool:
@@ -191,7 +194,7 @@ def _shared_axis(moments: Iterable[Moment]) -> str:
 
 def _marks_on(axis: str, timed: Iterable[_TimedMark]) -> Tuple[Mark, ...]:
     marks = {
-        Mark(timeline(moment)[1], kind, text)
+        Mark(timeline(moment)[1], kind, text, moment.precision if kind == "first" else 0.0)
         for moment, kind, text in timed
         if timeline(moment)[0] == axis
     }

@@ -12,6 +12,7 @@ from tests.checker.report_records import (
     KILL_DIAGNOSIS,
     KILL_REPORT,
     KILLED_AT,
+    PEER_DIAGNOSIS,
     diagnosis,
     line,
     observations,
@@ -160,6 +161,52 @@ def test_8192_ranks_make_no_large_page() -> None:
     shown = page(observations(read_input("a.log"), ranks=states), KILL_DIAGNOSIS)
     assert Outline(shown).open == []
     assert len(shown) < 400_000
+
+
+def test_ranks_that_went_alike_share_a_row() -> None:
+    """What differs by less than is seen on the whole is no other row, but drawn where it is."""
+    states = tuple(
+        RankState(
+            rank,
+            "node-a",
+            None,
+            9,
+            Moment(KILLED_AT.seconds + 60 + rank / 10, "local", 0.001),
+            None,
+        )
+        for rank in range(2, 9)
+    )
+    shown = page(observations(read_input("a.log"), ranks=states), KILL_DIAGNOSIS)
+    assert (
+        '<li title="ranks 2-8: last step 9">ranks 2-8 (7)<small>last step 9</small></li>' in shown
+    )
+
+
+def test_a_clock_of_whole_seconds_leaves_a_doubt() -> None:
+    """The chart shows until when the first failure can have been."""
+    onset = Moment(KILLED_AT.seconds, "local", 1.0)
+    state = RankState(2, "node-a", None, 9, Moment(onset.seconds + 4.0, "local", 0.001), None)
+    seen = observations(read_input("a.log"), ranks=(state,))
+    shown = page(seen, KILL_DIAGNOSIS._replace(onset=onset))
+    assert '<line class="doubt" x1="2.000%" x2="26.000%" y1="68" y2="68">' in shown
+    assert "or up to 1 s later: host-oom-kill began</title>" in shown
+    assert 'class="doubt"' not in page(seen, KILL_DIAGNOSIS)
+
+
+def test_what_followed_says_from_what() -> None:
+    """A symptom whose cause was seen is not called one whose cause was not."""
+    assert (
+        "<summary>FOLLOWED FROM host-oom-kill (likely): The connection to a peer was lost - "
+        "ranks 0, 2-3</summary>"
+    ) in render_html(KILL_REPORT, KILL_CATALOGUE)
+
+
+def test_where_to_look_stands_before_the_quote() -> None:
+    """Of a symptom, the ranks that do not show it matter more than the line of those that do."""
+    states = tuple(RankState(rank, None, None, 9, None, None) for rank in range(4))
+    symptom = PEER_DIAGNOSIS._replace(role="initiating", consequence_of=None)
+    shown = page(observations(read_input("a.log"), ranks=states), symptom)
+    assert shown.index("Not seen on rank 1: look there first.") < shown.index("<pre>")
 
 
 def test_nothing_recognized_is_said_in_the_headline() -> None:

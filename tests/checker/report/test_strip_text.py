@@ -111,6 +111,20 @@ def test_the_end_of_the_first_rank_is_its_mark_where_nothing_else_has_a_time() -
     )
 
 
+def test_the_last_sign_of_life_is_the_mark_where_nothing_has_a_time() -> None:
+    """The first failure is drawn on its rank, no earlier than what the rank printed last."""
+    untimed = KILL_DIAGNOSIS._replace(onset=None, evidence=())
+    alive = KILLED._replace(exit=None)
+    assert (
+        strip(alive, *STOPPED, diagnoses=(untimed,))
+        == """\
+                      2026-08-14 03:10:52                           03:11:56
+  rank 1              X
+  ranks 0, 2-7        --------------------------------------------------...t
+  X first failure, t stopped, - timed lines, . none later"""
+    )
+
+
 def test_clocks_that_nothing_relates_are_not_compared() -> None:
     """A kernel's clock counts from its boot, so its line is not drawn."""
     seen = report(observations(ranks=(KILLED, *STOPPED)), KILL_DIAGNOSIS)
