@@ -4,7 +4,7 @@ Equal things get equal pseudonyms, `host-1` or `user-2`, that do not depend on t
 """
 
 import re
-from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Set, Tuple
 
 from checker.catalogue import Catalogue
 from checker.judgement import Report
@@ -27,7 +27,7 @@ def redacted(report: Report, catalogue: Catalogue) -> Report:
     seen = report.observations._replace(hits=(), samples=(), left_out=())
     report = report._replace(observations=seen)
     mask, masked = masking(*shown_texts(report), catalogue)
-    made: Report = _with_texts(report, mask)
+    made: Report = _with_texts(report, mask, {})
     return made._replace(masked=masked)
 
 
@@ -35,7 +35,7 @@ def shown_texts(report: Report) -> Tuple[List[str], List[str]]:
     """List all texts of a report but those of the entries, and those of them that are hosts."""
     texts: Dict[str, None] = {}
     hosts: List[str] = []
-    _collect(report, "", texts, hosts)
+    _collect(report, "", texts, hosts, set())
     return list(texts), hosts
 
 
@@ -109,34 +109,45 @@ def _words_of_entries(catalogue: Catalogue) -> FrozenSet[str]:
     return frozenset(re.findall(r"[a-z0-9_]{2,60}", keys.lower()))
 
 
-def _collect(value: Any, name: str, texts: Dict[str, None], hosts: List[str]) -> None:
+def _collect(
+    value: Any, name: str, texts: Dict[str, None], hosts: List[str], met: Set[int]
+) -> None:
+    """Note all texts; a record that many others hold is looked into once."""
     if isinstance(value, str):
         texts[value] = None
         if name in ("host", "keeper"):
             hosts.append(value)
     elif isinstance(value, dict):
         for key in value:
-            _collect(value[key], "", texts, hosts)
-    elif isinstance(value, (tuple, list, frozenset)):
+            _collect(value[key], "", texts, hosts, met)
+    elif isinstance(value, (tuple, list, frozenset)) and id(value) not in met:
+        met.add(id(value))
         fields = getattr(value, "_fields", None) or [""] * len(value)
         for field, item in zip(fields, value):
             if field not in _OURS:
-                _collect(item, field, texts, hosts)
+                _collect(item, field, texts, hosts, met)
 
 
 # What holds texts of ours only: entries, and what of each line is compared inside.
 _OURS = ("rule", "keys", "shape", "wording")
 
 
-def _with_texts(value: Any, mask: Mask) -> Any:
+def _with_texts(value: Any, mask: Mask, made: Dict[int, Any]) -> Any:
+    """Mask all texts; a record that many others hold is made once, and found by its identity."""
     if isinstance(value, str):
         return mask(value)
     if isinstance(value, dict):
-        return {key: _with_texts(item, mask) for key, item in value.items()}
+        return {key: _with_texts(item, mask, made) for key, item in value.items()}
     if not isinstance(value, (tuple, list, frozenset)):
         return value
+    if id(value) not in made:
+        made[id(value)] = _with_texts_inside(value, mask, made)
+    return made[id(value)]
+
+
+def _with_texts_inside(value: Any, mask: Mask, made: Dict[int, Any]) -> Any:
     fields = getattr(value, "_fields", None)
     if fields is None:
-        return type(value)([_with_texts(item, mask) for item in value])
+        return type(value)([_with_texts(item, mask, made) for item in value])
     items = zip(fields, value)
-    return type(value)(*[x if name in _OURS else _with_texts(x, mask) for name, x in items])
+    return type(value)(*[x if name in _OURS else _with_texts(x, mask, made) for name, x in items])

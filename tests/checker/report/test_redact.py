@@ -89,6 +89,16 @@ def test_pseudonyms_do_not_depend_on_what_was_read_first() -> None:
     assert first.diagnoses[0].host == "host-1"
 
 
+def test_a_record_that_many_ranks_hold_is_masked_once() -> None:
+    """All ranks of a group share what is known of it; to go into it for each takes hours."""
+    shared = ("group of gpu-17.internal",)
+    ranks = tuple(state._replace(lag=shared) for state in KILL_REPORT.observations.ranks)
+    seen = KILL_REPORT.observations._replace(ranks=ranks)
+    masked = redacted(KILL_REPORT._replace(observations=seen), KILL_CATALOGUE).observations.ranks
+    assert masked[0].lag == ("group of host-1",)
+    assert all(state.lag is masked[0].lag for state in masked)
+
+
 def test_nothing_is_masked_unasked() -> None:
     """A report is for the person whose logs they are."""
     assert KILL_REPORT.masked is None
