@@ -29,6 +29,7 @@ background:var(--alarm);color:var(--alarmink)}
 .do{border:2px solid var(--good);border-radius:.4rem;padding:.1rem 1rem .6rem;margin-top:1rem}
 .do h2{margin-top:.6rem;color:var(--good)}
 code,pre,.where{font:.9em/1.45 ui-monospace,monospace}
+main>.where{margin-top:2rem}
 pre{white-space:pre-wrap;margin:.2rem 0 .6rem;padding:.5rem .7rem;background:var(--card);
 border:1px solid var(--line);border-radius:.3rem}
 .verdict pre{background:var(--page)}

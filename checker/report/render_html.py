@@ -1,7 +1,8 @@
 """The report as one HTML file: a `Report` enters, ASCII text leaves.
 
-The file asks nothing of a network and runs no script; a policy in it forbids both. Its top says
-what failed first, and each part below goes deeper.
+The file asks nothing of a network and runs no script; a policy in it forbids both, since it holds
+foreign text and is handed on. What can be opened or stretched is so by markup and style alone. Its
+top says what failed first, and each part below goes deeper.
 """
 
 from typing import Dict, List, Sequence, Tuple
