@@ -7,6 +7,12 @@ from checker.scan.metrics import BAR_SECONDS
 
 # Of fewer pauses nothing usual can be said.
 _FEWEST_PAUSES = 3
+# So many last ones are compared with those before; fewer before them would not be usual.
+_LATEST_PAUSES = 5
+_FEWEST_BEFORE = 10
+# A counter stands still only after a silence of so many usual pauses, and of at least a minute.
+MANY_PAUSES = 10
+SHORTEST_SILENCE = 60.0
 
 
 class Pace(NamedTuple):
@@ -18,6 +24,9 @@ class Pace(NamedTuple):
     """The median time from one step to the next; None where it is not known."""
     pauses: int
     """How many pauses it is the median of."""
+    latest: Optional[float]
+    """The median of the last five pauses, where the usual one is that of many before them."""
+    first_step: int
     step: int
     """The last one."""
     number: int
@@ -42,10 +51,22 @@ def _pace_of(path: str, writer: Writer, samples: List[Sample]) -> Pace:
     if len(pauses) < _FEWEST_PAUSES:
         # A bar shows the time since its beginning, where lines have none.
         pauses = _pauses([_by_bar(sample) for sample in ordered])
-    last = ordered[-1]
-    usual = sorted(pauses)[len(pauses) // 2] if len(pauses) >= _FEWEST_PAUSES else None
-    assert last.step is not None
-    return Pace(path, writer, usual, len(pauses), last.step, last.line.number, last.line.moment)
+    last, latest = ordered[-1], None
+    if len(pauses) >= _FEWEST_BEFORE + _LATEST_PAUSES:
+        pauses, tail = pauses[:-_LATEST_PAUSES], pauses[-_LATEST_PAUSES:]
+        latest = _median_of(tail)
+    usual = _median_of(pauses) if len(pauses) >= _FEWEST_PAUSES else None
+    first_step, step = ordered[0].step, last.step
+    assert first_step is not None
+    assert step is not None
+    line = last.line
+    return Pace(
+        path, writer, usual, len(pauses), latest, first_step, step, line.number, line.moment
+    )
+
+
+def _median_of(pauses: Sequence[float]) -> float:
+    return sorted(pauses)[len(pauses) // 2]
 
 
 def usual_gap(samples: Sequence[Sample]) -> Optional[float]:
@@ -59,7 +80,7 @@ def usual_gap(samples: Sequence[Sample]) -> Optional[float]:
     for times in printed.values():
         gaps = [after.seconds - one.seconds for one, after in zip(times, times[1:])]
         if len(gaps) >= _FEWEST_PAUSES:
-            usual.append(sorted(gaps)[len(gaps) // 2])
+            usual.append(_median_of(gaps))
     return min(usual, default=None)
 
 

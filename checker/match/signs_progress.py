@@ -4,15 +4,13 @@ from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from checker.judgement import Truth
 from checker.match.elapsed import ended_from_outside, lines_left, seconds_after
+from checker.match.pace import MANY_PAUSES, SHORTEST_SILENCE
 from checker.match.scene import Scene, exits_of, same_writer
 from checker.match.signs_text import SignCase, make_sighting
 from checker.model import HOST_SOURCES, Line, Sample, Sighting, Sign, Writer
 from checker.scan.readers import COMPLETED
 
-# A counter stands still only after a silence of so many usual pauses, and of at least a minute.
-_PAUSES = 10
-_SHORTEST_SILENCE = 60.0
-# Or after so many more lines of its writer, where those have no times.
+# A counter without times stands still after so many more lines of its writer.
 _FEWEST_LINES = 200
 
 CounterKey = Tuple[str, Writer]
@@ -105,13 +103,13 @@ def _stands_still(counter: Counter, scene: Scene) -> bool:
         return True
     times = [s.line.moment.seconds for s in counter.samples if s.line.moment is not None]
     pauses = [after - before for before, after in zip(times, times[1:])]
-    if seconds_after(last, scene) > max(_SHORTEST_SILENCE, _PAUSES * _middle(pauses)):
+    if seconds_after(last, scene) > max(SHORTEST_SILENCE, MANY_PAUSES * _middle(pauses)):
         return True
     lines = [float(sample.line.number) for sample in counter.samples]
     gaps = [after - before for before, after in zip(lines, lines[1:])]
     if last.moment is not None or not _writes_alone(last, scene):
         return False
-    return (lines_left(scene, last) or 0) > max(_FEWEST_LINES, _PAUSES * _middle(gaps))
+    return (lines_left(scene, last) or 0) > max(_FEWEST_LINES, MANY_PAUSES * _middle(gaps))
 
 
 def _middle(values: List[float]) -> float:
@@ -132,7 +130,7 @@ def _judge_none_yet(case: SignCase, counters: List[Counter]) -> Truth:
     first = _first_line(scene, last)
     if first is None:
         return Truth(None, (), "nothing shows that the process started")
-    if seconds_after(first, scene) <= _SHORTEST_SILENCE and not ended_from_outside(first, scene):
+    if seconds_after(first, scene) <= SHORTEST_SILENCE and not ended_from_outside(first, scene):
         return Truth(None, (), "the log does not show that the time passed")
     return Truth(True, (make_sighting(case, first, first.text.strip(), {}),), "")
 

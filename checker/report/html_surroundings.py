@@ -8,6 +8,7 @@ from checker.report.clock_text import spoken_moment
 from checker.report.html_account import quote_nodes
 from checker.report.lag_text import lag_rows
 from checker.report.markup import Node, element, folded, listed, section
+from checker.report.pace_text import pace_texts
 from checker.report.phrases import absent_inputs, counted, exit_phrase, ranks_phrase, state_words
 from checker.report.surroundings import not_looked_texts
 from checker.report.terminal import Excerpt
@@ -63,6 +64,12 @@ def rank_nodes(report: Report) -> List[Node]:
         section("The launcher's verdict", element("p", {}, launcher) if launcher else ""),
         folded("Ranks", table(heads, rows)),
     ]
+
+
+def pace_nodes(report: Report) -> Node:
+    """Tell stalls and slow steps."""
+    texts = [[text.strip()] for text in pace_texts(report)]
+    return section("Pace of the steps", listed("ul", texts))
 
 
 def unexplained_nodes(lines: Sequence[Line]) -> Node:

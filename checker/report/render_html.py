@@ -24,6 +24,7 @@ from checker.report.html_surroundings import (
     fact_nodes,
     input_nodes,
     lag_nodes,
+    pace_nodes,
     rank_nodes,
     unexplained_nodes,
 )
@@ -96,6 +97,7 @@ def _run_nodes(report: Report) -> List[Node]:
         nodes += depth_nodes(item, report.observations)
     nodes += _other_parts(report, story)
     nodes += rank_nodes(report)
+    nodes.append(pace_nodes(report))
     clocks = [text for _, text in clock_rows(report.observations.clocks)]
     quoted = element("pre", {}, "\n".join(clocks)) if clocks else ""
     nodes.append(folded("Clocks, for the order of events", quoted))

@@ -26,6 +26,7 @@ from checker.model import (
 )
 from checker.report.clock_text import moment_text
 from checker.report.lag_text import json_lag
+from checker.report.pace_text import json_pace, told_paces
 from checker.report.redact import json_masked
 from checker.report.verdict_text import json_verdict
 
@@ -43,6 +44,7 @@ def render_json(report: Report, catalogue: Catalogue) -> str:
         "diagnoses": [_json_diagnosis(diagnosis) for diagnosis in report.diagnoses],
         "recovered": [_json_diagnosis(diagnosis) for diagnosis in report.recovered],
         "ranks": [_json_rank(state) for state in seen.ranks],
+        "paces": [json_pace(told) for told in told_paces(seen)],
         "clocks": [_json_clock(offset) for offset in seen.clocks],
         "launcher_verdict": json_verdict(report.verdict),
         "unexplained": [_json_line(line) for line in report.unexplained],

@@ -25,6 +25,7 @@ from checker.report.accounts import (
 from checker.report.clock_text import clock_rows
 from checker.report.lag_text import lag_rows
 from checker.report.machine_text import machine_rows
+from checker.report.pace_text import pace_rows
 from checker.report.phrases import (
     anything_read,
     confidence_phrase,
@@ -117,6 +118,7 @@ def _sections(report: Report, story: Story) -> List[Tuple[str, List[TextRow]]]:
             strip_rows(tracks_of(report, last_states(report), current)),
         ),
         ("Ranks", rank_rows(report)),
+        ("Pace of the steps", pace_rows(report)),
         ("Clocks, for the order of events", clock_rows(report.observations.clocks)),
         ("Machine", machine_rows(report.observations.facts)),
         ("Earlier attempts", line_rows(story.earlier)),

@@ -266,6 +266,7 @@ WHOLE = """\
       "collective": null
     }
   ],
+  "paces": [],
   "clocks": [],
   "launcher_verdict": {
     "rank": 1,
