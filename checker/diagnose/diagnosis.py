@@ -7,6 +7,7 @@ from checker.diagnose.confidence import LIKELY_LEVEL, Case, judge_rule
 from checker.diagnose.course import Sorted, sort_cases, trace_of
 from checker.diagnose.line_story import line_story
 from checker.diagnose.nearest import nearest_entries
+from checker.diagnose.next_check import next_check
 from checker.diagnose.relations import spots_of
 from checker.diagnose.roles import INITIATING, Role, assign_roles, order_of
 from checker.diagnose.unexplained import unexplained_lines
@@ -35,8 +36,8 @@ def diagnose(
     unexplained = tuple(unexplained_lines((*came.shown, *came.passed), scene))
     return Report(
         scene.observations,
-        tuple(_diagnoses(chosen, came.roles)),
-        tuple(_diagnoses(passed, came.roles)),
+        tuple(_diagnoses(chosen, came.roles, scene.observations)),
+        tuple(_diagnoses(passed, came.roles, scene.observations)),
         unexplained,
         tuple(near for near in nearest_entries(came) if only in (None, near.id)),
         tuple(pair for pair in unable if only in (None, pair[0])),
@@ -129,7 +130,7 @@ def _touched(entry: CatalogueEntry, seen: Set[str], observations: Observations) 
     )
 
 
-def _diagnoses(roles: Sequence[Role], every: Sequence[Role]) -> List[Diagnosis]:
+def _diagnoses(roles: Sequence[Role], every: Sequence[Role], seen: Observations) -> List[Diagnosis]:
     first = {role.case.attempt: role.case for role in every if role.role == INITIATING}
     found = []
     for role in roles:
@@ -149,7 +150,7 @@ def _diagnoses(roles: Sequence[Role], every: Sequence[Role]) -> List[Diagnosis]:
                 _order_in_attempt(role, first.get(case.attempt)),
                 case.evidence,
                 case.against,
-                _next_check(role),
+                next_check(role, seen),
                 case.general,
                 case.rivals,
                 role.preceded_by,
@@ -163,28 +164,6 @@ def _order_in_attempt(role: Role, first: Optional[Case]) -> Optional[str]:
     if first is None or first is role.case:
         return None
     return order_of(role.case, first) or "unknown"
-
-
-def _next_check(role: Role) -> Optional[Dict[str, str]]:
-    """Choose the command that separates a case from its rivals, or else that confirms it."""
-    case = role.case
-    runs = [check for check in case.rule["confirm"] if check["run"]]
-    explained = role.cause is not None or case.rule["kind"] != "symptom"
-    if not runs or (case.confidence > LIKELY_LEVEL and explained):
-        return None
-    tells = [c["tell"] for c in case.rule["confused_with"] if c["id"] in case.rivals]
-    check = runs[0]
-    decides = tells[0] if tells else _both_answers(check)
-    return {"command": check["run"], "decides": decides}
-
-
-def _both_answers(check: Dict[str, str]) -> str:
-    texts = (check["check"], "If so: " + check["yes"], "If not: " + check["no"])
-    return " ".join(map(_sentence, texts))
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "?", "!")) else text + "."
 
 
 _NEEDED: Dict[str, str] = {

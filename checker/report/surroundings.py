@@ -7,6 +7,7 @@ silence is not taken for health, everything that was not looked at.
 import os
 from typing import Dict, Iterable, List, Sequence, Tuple
 
+from checker.diagnose.next_check import WORD_FOR_LOGS
 from checker.judgement import Nearest, Report
 from checker.model import Line, Observations, RankState
 from checker.report.accounts import bullet_rows, plain, quote_rows
@@ -15,7 +16,6 @@ from checker.report.terminal import Excerpt, TextRow, wrap_text
 from checker.report.verdict_text import launcher_sentence
 
 # What an entry's commands say for the logs.
-_WORD_FOR_LOGS = "LOGS"
 _SHOWN_NEAREST = 3
 _MOST_GROUPS = 6
 _MOST_NAMES = 4
@@ -114,9 +114,9 @@ def logs_rows(commands: Iterable[str], observations: Observations, indent: str) 
 
 def logs_note(commands: Iterable[str], observations: Observations) -> str:
     """Say what the word LOGS stands for in an entry's commands, where one has it."""
-    if not any(_WORD_FOR_LOGS in command.split() for command in commands):
+    if not any(WORD_FOR_LOGS in command.split() for command in commands):
         return ""
-    return "{} stands for your logs: {}".format(_WORD_FOR_LOGS, _common_place(observations))
+    return "{} stands for your logs: {}".format(WORD_FOR_LOGS, _common_place(observations))
 
 
 def _common_place(observations: Observations) -> str:
