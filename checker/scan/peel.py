@@ -4,6 +4,7 @@ import re
 from typing import Dict, FrozenSet, Iterable, List, Optional, Sequence, Set, Tuple
 
 from checker.lazy_patterns import lazy_pattern
+from checker.scan.free_prefix import FreePrefix, free_prefix_in
 from checker.scan.gate import template_of
 from checker.scan.prefix_readings import LEVEL_PATTERN, LEVELS, Peeled
 from checker.scan.prefixes import PATTERNS, RECOGNIZERS
@@ -87,6 +88,7 @@ class Peeler:
         self._met: Set[str] = set()
         """Shapes of the line at hand that would be prefixes if they recurred."""
         self._learning = True
+        self._free: Optional[FreePrefix] = None
         self._ranked = False
         self._gaps: Dict[str, int] = {}
         """The fewest blanks behind each level's word in the sample."""
@@ -148,7 +150,10 @@ class Peeler:
                 peeled.text = text[found.end() :]
             peeled.names.append(recognizer.name)
             return True
-        return False
+        if self._free is None or not self._free.read(peeled):
+            return False
+        peeled.names.append("free")
+        return True
 
     def _may_stand(self, recognizer: Recognizer, peeled: Peeled) -> bool:
         """Tell whether the prefix is known, or is to be, and can stand behind those peeled."""
@@ -180,6 +185,17 @@ class Peeler:
             if self._accepted == accepted:
                 break
         self._learning = False
+        self._free = self._free_prefix(sample)
+
+    def _free_prefix(self, sample: Sequence[str]) -> Optional[FreePrefix]:
+        """Look for a prefix in a form of one's own, where no other stands before most lines."""
+        if self.prefixed:
+            return None
+        texts = [shown for shown in sample if shown.strip()]
+        return free_prefix_in(texts, lambda: any(map(self._is_of_launcher, texts)))
+
+    def _is_of_launcher(self, shown: str) -> bool:
+        return self.peel(shown).source == "launcher"
 
     def _learn_once(self, shapes: Sequence[Tuple[str, int]], size: int) -> None:
         counts: Dict[str, int] = {}

@@ -62,7 +62,7 @@ _PROGRAM_PREFIXES: Tuple[Recognizer, ...] = (
     Recognizer("rank", "[", r"\[rank(\d{1,7})\]: ?", read_rank, False, "[rank"),
     Recognizer("lightning-rank", "[", r"\[rank: (\d{1,7})\] ", read_rank, False, "[rank: "),
     Recognizer(
-        "role", "[", r"\[[A-Za-z][\w.-]*?:?(\d{1,5})\]:", read_local_rank, True, "]:", LETTERS
+        "role", "[", r"\[[A-Za-z][A-Za-z_.-]*?:?(\d{1,5})\]:", read_local_rank, True, "]:", LETTERS
     ),
     Recognizer(
         "c10d", "[", r"\[" + _GLOG + r"()[ ]([\w./-]+):\d+\] ?", read_glog, False, ":", "IWEF"
