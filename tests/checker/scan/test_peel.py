@@ -72,6 +72,27 @@ CASES = [
         ),
     ),
     (
+        "Aug 14 03:02:01 trn-07 train[5220]: trn-07:5220:5301 [0] NCCL WARN NET/IB : Got",
+        ("rank", None, None, "trn-07", 5220, "WARNING", "yearless", "NCCL WARN NET/IB : Got"),
+    ),
+    (
+        "2026-08-14T03:11:52Z trn-07:5220:5301 [0] NCCL INFO Channel 00",
+        ("rank", None, None, "trn-07", 5220, "INFO", "utc", "NCCL INFO Channel 00"),
+    ),
+    (
+        "[2026-08-14 03:11:52] trn-07:5220:5301 [-1] misc/socket.cc:88 (poll) NCCL WARN Got",
+        (
+            "rank",
+            None,
+            None,
+            "trn-07",
+            5220,
+            "WARNING",
+            "local",
+            "misc/socket.cc:88 (poll) NCCL WARN Got",
+        ),
+    ),
+    (
         "<4>1 2026-08-14T03:11:41.118+02:00 trn-07 kernel - - - NVRM: Xid",
         ("kernel", None, None, "trn-07", None, None, "utc", "NVRM: Xid"),
     ),
