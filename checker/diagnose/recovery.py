@@ -7,8 +7,14 @@ from checker.diagnose.roles import could_cause
 from checker.match.comparisons import all_of
 from checker.match.elapsed import lines_left
 from checker.match.joining import is_of_host
+from checker.match.living import (
+    counts_anything,
+    exits_of,
+    samples_after,
+    samples_of_run_after,
+)
 from checker.match.onset import BEFORE, compare_moments, compare_onsets
-from checker.match.scene import Scene, counts_anything, exits_of, samples_after
+from checker.match.scene import Scene
 from checker.model import Line, Sample, Sighting, Writer
 
 # So many further steps show that a writer goes on; or, where nothing counts, so many lines.
@@ -54,7 +60,7 @@ def _ranks_survived(case: Case, cases: Sequence[Case], scene: Scene) -> Optional
         return False
     if case.rule["kind"] != "failure" or case.rule["recovers"] != "progress":
         return False
-    if _shows_a_failure(scene) or any(
+    if _shows_a_failure(scene, case.attempt) or any(
         other.confidence >= LIKELY_LEVEL and could_cause(case, other)
         for other in cases
         if other is not case
@@ -69,11 +75,12 @@ def _ranks_survived(case: Case, cases: Sequence[Case], scene: Scene) -> Optional
     return all_of(verdicts)
 
 
-def _shows_a_failure(scene: Scene) -> bool:
+def _shows_a_failure(scene: Scene, attempt: Optional[int]) -> bool:
+    """Tell whether a process of an attempt ended badly, or raised what nobody handled."""
     seen = scene.observations
-    return any(ended.signal is not None or ended.code for ended in seen.exits) or any(
-        not block.handled and not block.ignored for block in seen.tracebacks
-    )
+    failed = [ended.line for ended in seen.exits if ended.signal is not None or ended.code]
+    failed += [block.line for block in seen.tracebacks if not block.handled and not block.ignored]
+    return any(line.writer.attempt in (None, attempt) for line in failed)
 
 
 def _counters(case: Case, scene: Scene) -> Dict[Tuple[str, Writer], List[Sample]]:
@@ -151,10 +158,15 @@ def went_on(line: Line, scene: Scene) -> bool:
         return all(ended.signal is None and ended.code == 0 for ended in ends)
     if line.writer.source not in ("rank", "unknown"):
         return False
-    later = samples_after(scene, line, line.number)
-    if len({sample.step for sample in later if sample.step is not None}) >= _STEPS:
+    if _made_steps(samples_after(scene, line, line.number)) or _wrote_on(line, scene):
         return True
-    return _wrote_on(line, scene)
+    # A run gets no further without one of its ranks.
+    run = samples_of_run_after(scene, line, line.number)
+    return _made_steps(run) and not _shows_a_failure(scene, line.writer.attempt)
+
+
+def _made_steps(later: Iterable[Sample]) -> bool:
+    return len({sample.step for sample in later if sample.step is not None}) >= _STEPS
 
 
 def _wrote_on(line: Line, scene: Scene) -> bool:

@@ -7,7 +7,8 @@ that are neither an interrupt nor a lost connection nor a fault of memory, devic
 import re
 from typing import Dict, FrozenSet, Iterable, List, Optional, Sequence, Tuple
 
-from checker.match.scene import Scene, exits_of, process_ended_next, samples_after
+from checker.match.living import exits_of, process_ended_next, samples_after
+from checker.match.scene import Scene
 from checker.model import Frame, Raised, Traceback
 
 USER_CODE_ERROR = "user-code-error"

@@ -9,8 +9,9 @@ from checker.match.comparisons import all_of, compare_values
 from checker.match.counting import judge_count
 from checker.match.homes import known_host
 from checker.match.keys import key_value
+from checker.match.living import samples_after
 from checker.match.onset import AFTER, BEFORE, compare_onsets
-from checker.match.scene import Scene, samples_after
+from checker.match.scene import Scene
 from checker.match.ties import SAME_DEATH
 from checker.match.values import span_of
 from checker.model import Sighting

@@ -42,6 +42,8 @@ from checker.scan.exits import is_shell_word
 
 Record = TypeVar("Record")
 Key = TypeVar("Key")
+Process = Tuple[Any, ...]
+"""A process within its file, as `process_of` names it."""
 # After so many counted steps a bare word was no end of the process that wrote it.
 _STEPS_OF_THE_LIVING = 2
 
@@ -62,14 +64,14 @@ class Scene(NamedTuple):
     """The attempts seen, the last one last; one None where the input does not tell."""
     lives: Lifetimes
     """When the attempts lived."""
-    samples: Dict[Tuple[Any, ...], List[Sample]]
-    """A process in one attempt, as `same_life` tells it, to its metric records."""
+    samples: Dict[Tuple[str, Optional[int]], Dict[Process, List[Sample]]]
+    """File and attempt to those that count there, each with its metric records."""
     exits: Dict[Optional[int], List[Exit]]
     """Rank to the ends that were reported of it; None has those that name no rank."""
     quiet: Dict[str, List[Traceback]]
     """Path to its exception blocks that were handled or ignored."""
-    loud: Dict[Tuple[Any, ...], int]
-    """A process, as `process_of` names it, to the last line where a block begins that was not."""
+    loud: Dict[Process, int]
+    """A process to the last line where a block begins that was not."""
     lengths: Dict[str, int]
     """Log to its number of lines, in all its files."""
     packages: FrozenSet[str]
@@ -92,7 +94,7 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
         tuple(sorted(_hosts(ordered, rank_hosts))),
         attempts,
         lifetimes_of(ordered, attempts[-1]),
-        _grouped_by_key(ordered.samples, lambda sample: _life_of(sample.line)),
+        _counting(ordered.samples),
         _grouped_by_key(ordered.exits, lambda ended: ended.rank),
         _quiet_blocks(ordered.tracebacks),
         _last_loud_lines(ordered.tracebacks),
@@ -162,8 +164,8 @@ def _quiet_blocks(blocks: Iterable[Traceback]) -> Dict[str, List[Traceback]]:
     return _grouped_by_key(quiet, lambda block: block.line.path)
 
 
-def _last_loud_lines(blocks: Iterable[Traceback]) -> Dict[Tuple[Any, ...], int]:
-    last: Dict[Tuple[Any, ...], int] = {}
+def _last_loud_lines(blocks: Iterable[Traceback]) -> Dict[Process, int]:
+    last: Dict[Process, int] = {}
     for block in blocks:
         if not block.handled and not block.ignored:
             key = process_of(block.line)
@@ -178,6 +180,16 @@ def _grouped_by_key(
     for record in records:
         found.setdefault(key(record), []).append(record)
     return found
+
+
+def _counting(
+    samples: Iterable[Sample],
+) -> Dict[Tuple[str, Optional[int]], Dict[Process, List[Sample]]]:
+    lives = _grouped_by_key(samples, lambda s: (s.line.path, s.line.writer.attempt))
+    return {
+        life: _grouped_by_key(found, lambda sample: process_of(sample.line))
+        for life, found in lives.items()
+    }
 
 
 def _rank_hosts(seen: Observations) -> Dict[int, str]:
@@ -276,7 +288,7 @@ def attempt_of(sighting: Sighting) -> Optional[int]:
     return sighting.line.writer.attempt if sighting.line else None
 
 
-def process_of(line: Line) -> Tuple[Any, ...]:
+def process_of(line: Line) -> Process:
     """Name the process that wrote a line, within its file.
 
     A local rank, or a task in which several ranks run, is one of its host only.
@@ -295,97 +307,5 @@ def same_life(one: Line, other: Line) -> bool:
     return same_writer(one, other) and one.writer.attempt == other.writer.attempt
 
 
-def samples_after(scene: Scene, line: Line, number: int) -> List[Sample]:
-    """List the metric records that the writer of *line* wrote after a line number.
-
-    Where nothing tells who that was, it was one of those that count in the file: the records are
-    of the one that wrote the fewest.
-    """
-    if line.path in scene.observations.mixed:
-        return []
-    life = _life_of(line)
-    if life not in scene.samples and _names_no_process(line) and not _ended_badly(scene, line):
-        lives = [key for key in scene.samples if (key[0], key[-1]) == (life[0], life[-1])]
-        found = [_after(scene.samples[key], number) for key in lives]
-        return min(found, key=len, default=[])
-    return _after(scene.samples.get(life, []), number)
-
-
-def _names_no_process(line: Line) -> bool:
-    names = (line.writer.rank, line.writer.local_rank, line.writer.task, line.pid)
-    return line.writer.source in ("rank", "unknown") and names == (None,) * 4
-
-
-def _ended_badly(scene: Scene, line: Line) -> bool:
-    """Tell whether any process of the attempt is known to have failed."""
-    ends = scene.observations.exits
-    own = [end for end in ends if end.line.writer.attempt in (None, line.writer.attempt)]
-    return any(end.signal is not None or end.code for end in own)
-
-
-def _after(samples: List[Sample], number: int) -> List[Sample]:
-    first, end = 0, len(samples)
-    while first < end:
-        middle = (first + end) // 2
-        if samples[middle].line.number > number:
-            end = middle
-        else:
-            first = middle + 1
-    return samples[first:]
-
-
 def _life_of(line: Line) -> Tuple[Any, ...]:
     return (*process_of(line), line.writer.attempt)
-
-
-def counts_anything(scene: Scene, line: Line) -> bool:
-    """Tell whether the writer of a line printed any metric record."""
-    process = process_of(line)
-    return any((*process, attempt) in scene.samples for attempt in (None, *scene.attempts))
-
-
-def exits_of(scene: Scene, line: Line) -> List[Exit]:
-    """List the ends reported of the process that wrote *line*."""
-    writer = line.writer
-    if writer.source in ("launcher", "kernel", "scheduler", "service"):
-        return []
-    candidates = list(scene.exits.get(writer.rank, ()))
-    if line.pid is not None:
-        candidates = [ended for ended in candidates if ended.pid in (None, line.pid)]
-        if writer.rank is not None:
-            loose = scene.exits.get(None, ())
-            candidates += [ended for ended in loose if ended.pid == line.pid]
-    return [
-        ended
-        for ended in candidates
-        if ended.line.writer.attempt is None
-        or writer.attempt is None
-        or ended.line.writer.attempt == writer.attempt
-    ]
-
-
-def block_counts(scene: Scene, block: Traceback, symptom: bool) -> bool:
-    """Tell whether what an exception block says may be taken as having happened.
-
-    Noise of a shutdown is at most a symptom; a handled exception counts only if its process
-    ended next.
-    """
-    if block.ignored and not symptom:
-        return False
-    return not block.handled or process_ended_next(scene, block)
-
-
-def process_ended_next(scene: Scene, block: Traceback) -> bool:
-    """Tell whether the process of a block is known to have ended by itself, without progress."""
-    if samples_after(scene, block.line, block.end):
-        return False
-    if scene.loud.get(process_of(block.line), 0) > block.end:
-        # What came last, and was not handled, ended it.
-        return False
-    return any(_ended_by_itself(ended) for ended in exits_of(scene, block.line))
-
-
-def _ended_by_itself(ended: Exit) -> bool:
-    if ended.by in ("launcher", "scheduler", "person", "kernel"):
-        return False
-    return bool(ended.code) or ended.signal not in (None, 2, 9, 15)

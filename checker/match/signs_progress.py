@@ -4,8 +4,9 @@ from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from checker.judgement import Truth
 from checker.match.elapsed import ended_from_outside, lines_left, seconds_after
+from checker.match.living import exits_of
 from checker.match.pace import MANY_PAUSES, SHORTEST_SILENCE
-from checker.match.scene import Scene, exits_of, same_writer
+from checker.match.scene import Scene, same_writer
 from checker.match.signs_text import SignCase, make_sighting
 from checker.model import HOST_SOURCES, Line, Sample, Sighting, Sign, Writer
 from checker.scan.readers import COMPLETED

@@ -11,9 +11,9 @@ from checker.diagnose.usercode import (
     last_user_frame,
 )
 from checker.judgement import Truth
+from checker.match.living import block_counts
 from checker.match.scene import (
     Scene,
-    block_counts,
     home_of_pid,
     host_of,
     line_place,

@@ -7,8 +7,9 @@ was given up, or a regular end. Without any, its log may have been copied while 
 from typing import Iterable, Optional, Sequence, Set
 
 from checker.match.lifetimes import lived_from
+from checker.match.living import samples_after
 from checker.match.pace import usual_gap
-from checker.match.scene import Scene, attempt_of, samples_after
+from checker.match.scene import Scene, attempt_of
 from checker.match.signs_progress import counters_of, ended_regularly
 from checker.model import HOST_SOURCES, Line, Sighting
 

@@ -15,7 +15,7 @@ _MOST_PREFIXES = 12
 # No prefix is longer; a line of megabytes is not searched for one.
 _LONGEST_PREFIX = 320
 _MOST_BEGINNINGS = 4096
-# Heads with a level, before the message or in it: what looks like one behind them is of the message.
+# Heads that tell their level: what looks like one behind them is of the message.
 _WHOLE_HEADS = ("glog", "c10d", "deepspeed", "basic", "vllm", "level-first", "clock", "nccl")
 _RECORDS = ("json", "kernel-json")
 # Shapes that are taken for prefixes where a few lines have them, however many do not.

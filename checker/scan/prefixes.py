@@ -100,7 +100,8 @@ _PROGRAM_PREFIXES: Tuple[Recognizer, ...] = (
         "nccl",
         LETTERS + DIGITS + "[",
         r"(\[(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\] )?([\w.-]+):(\d+):(?:\d+) \[(-?\d+)\] "
-        r"(?=(?:\S+:\d+ (?:\([^()]{1,120}(?:\(\))?\) )?)?NCCL (INFO|WARN|ERROR|TRACE|ABORT|DEBUG|VERSION)?)",
+        r"(?=(?:\S+:\d+ (?:\([^()]{1,120}(?:\(\))?\) )?)?"
+        r"NCCL (INFO|WARN|ERROR|TRACE|ABORT|DEBUG|VERSION)?)",
         read_nccl,
         False,
         "NCCL ",

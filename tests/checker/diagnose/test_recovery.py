@@ -61,6 +61,55 @@ def test_line_of_nobody_is_of_one_of_those_that_count_in_its_file() -> None:
     assert not recovered(scene_of(hits=(bare,), samples=ranks[0], exits=one_failed))
 
 
+PORT = "node-b:34050:34121 [0] transport/net_ib.cc:171 NCCL WARN NET/IB : port error"
+JOINED = "node-b:34050:34121 [0] NCCL INFO comm 0x1 rank {} nranks 4 cudaDev 0 - Init COMPLETE\n"
+AT = "2026-08-14 03:02:0{} "
+
+
+def passed_in(texts: dict[str, str]) -> bool:
+    """Judge an entry for NCCL's port errors on logs; tell whether it recovered."""
+    seen = observe_texts(texts, frozenset({"metric loss", "log port error"}), {}, {})
+    entry = make_entry({"signs": {"lost": "port error"}, "signatures": [{"strong": ["lost"]}]})
+    (case,) = judge_rule(compile_rule("x", entry), build_scene(seen, ()))
+    assert case.confidence == 2
+    return has_recovered(case, build_scene(seen, ()))
+
+
+def counted(before: str, first: int, last: int) -> str:
+    """Steps that a training program prints."""
+    return "".join(f"{before}step {step} loss 2.5\n" for step in range(first, last + 1))
+
+
+@pytest.mark.parametrize(
+    ("steps", "port"),
+    [
+        ("", PORT),
+        ("[rank0]: ", "[rank0]: " + PORT),
+        ("0: ", "0: " + PORT),
+        ("[default0]:", "[default0]:" + PORT),
+        ("", "[rank3]: " + PORT),
+        ("", JOINED.format(3) + PORT),
+    ],
+)
+def test_head_of_nccl_is_of_a_process_of_the_run_that_counts(steps: str, port: str) -> None:
+    """Where the steps name nobody else, they are those of the run, in which NCCL's lines stand."""
+    start = "world_size=4\n" + counted(steps, 7, 10) + port + "\n"
+    assert passed_in({"a.log": start + counted(steps, 11, 12)})
+    assert not passed_in({"a.log": start + counted(steps, 11, 11)})
+    assert not passed_in({"a.log": start})
+    end = "[2026-08-14 03:02:09,120] torch.distributed.elastic.multiprocessing.api: [ERROR] "
+    end += "failed (exitcode: 1) local_rank: 0 (pid: 34050) of binary: /usr/bin/python\n"
+    assert not passed_in({"a.log": start + counted(steps, 11, 12) + end})
+
+
+@pytest.mark.parametrize("port", ["[rank3]: " + PORT, JOINED.format(3) + PORT])
+def test_steps_that_name_another_rank_are_not_of_the_whole_run(port: str) -> None:
+    """Ranks that are told apart speak each for itself."""
+    other = "world_size=4\n" + port + "\n" + counted("[rank0]: ", 11, 13)
+    assert not passed_in({"a.log": other})
+    assert passed_in({"a.log": other + counted("[rank3]: ", 11, 12)})
+
+
 @pytest.mark.parametrize(("code", "passed"), [(0, True), (1, False)])
 def test_end_of_the_process_decides(code: int, passed: bool) -> None:
     """A regular end shows that it passed, another end that it did not, steps or no."""
