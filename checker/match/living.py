@@ -18,7 +18,7 @@ def samples_after(scene: Scene, line: Line, number: int) -> List[Sample]:
         return _after(own, number)
     if _names_process(line) or _ended_badly(scene, line):
         return []
-    return _fewest([steps for steps in counting.values() if _can_be_of(line, steps)], number)
+    return _fewest([steps for steps in counting.values() if _may_be_of_line(line, steps)], number)
 
 
 def samples_of_run_after(scene: Scene, line: Line, number: int) -> List[Sample]:
@@ -46,7 +46,7 @@ def _names_process(line: Line) -> bool:
     return named or line.writer.source not in ("rank", "unknown")
 
 
-def _can_be_of(line: Line, steps: Sequence[Sample]) -> bool:
+def _may_be_of_line(line: Line, steps: Sequence[Sample]) -> bool:
     """Tell whether the process that counts can have the id that a line's head tells."""
     return None in (line.pid, steps[0].line.pid) or line.pid == steps[0].line.pid
 
