@@ -2,7 +2,7 @@
 
 from typing import Dict, Iterable, List, Sequence
 
-from checker.match.scene import Process, Scene, home_of_pid, process_of
+from checker.match.scene import Scene, WriterProcess, home_of_pid, process_of
 from checker.model import Exit, Line, Sample, Traceback
 
 
@@ -29,7 +29,7 @@ def samples_of_run_after(scene: Scene, line: Line, number: int) -> List[Sample]:
     return _fewest(counting, number)
 
 
-def _counting_near(scene: Scene, line: Line) -> Dict[Process, List[Sample]]:
+def _counting_near(scene: Scene, line: Line) -> Dict[WriterProcess, List[Sample]]:
     """List who counts in the file of a line and in its attempt."""
     if line.path in scene.observations.mixed:
         return {}

@@ -42,7 +42,7 @@ from checker.scan.exits import is_shell_word
 
 Record = TypeVar("Record")
 Key = TypeVar("Key")
-Process = Tuple[Any, ...]
+WriterProcess = Tuple[Any, ...]
 """A process within its file, as `process_of` names it."""
 # After so many counted steps a bare word was no end of the process that wrote it.
 _STEPS_OF_THE_LIVING = 2
@@ -64,13 +64,13 @@ class Scene(NamedTuple):
     """The attempts seen, the last one last; one None where the input does not tell."""
     lives: Lifetimes
     """When the attempts lived."""
-    samples: Dict[Tuple[str, Optional[int]], Dict[Process, List[Sample]]]
+    samples: Dict[Tuple[str, Optional[int]], Dict[WriterProcess, List[Sample]]]
     """File and attempt to those that count there, each with its metric records."""
     exits: Dict[Optional[int], List[Exit]]
     """Rank to the ends that were reported of it; None has those that name no rank."""
     quiet: Dict[str, List[Traceback]]
     """Path to its exception blocks that were handled or ignored."""
-    loud: Dict[Process, int]
+    loud: Dict[WriterProcess, int]
     """A process to the last line where a block begins that was not."""
     lengths: Dict[str, int]
     """Log to its number of lines, in all its files."""
@@ -164,8 +164,8 @@ def _quiet_blocks(blocks: Iterable[Traceback]) -> Dict[str, List[Traceback]]:
     return _grouped_by_key(quiet, lambda block: block.line.path)
 
 
-def _last_loud_lines(blocks: Iterable[Traceback]) -> Dict[Process, int]:
-    last: Dict[Process, int] = {}
+def _last_loud_lines(blocks: Iterable[Traceback]) -> Dict[WriterProcess, int]:
+    last: Dict[WriterProcess, int] = {}
     for block in blocks:
         if not block.handled and not block.ignored:
             key = process_of(block.line)
@@ -184,7 +184,7 @@ def _grouped_by_key(
 
 def _counting(
     samples: Iterable[Sample],
-) -> Dict[Tuple[str, Optional[int]], Dict[Process, List[Sample]]]:
+) -> Dict[Tuple[str, Optional[int]], Dict[WriterProcess, List[Sample]]]:
     lives = _grouped_by_key(samples, lambda s: (s.line.path, s.line.writer.attempt))
     return {
         life: _grouped_by_key(found, lambda sample: process_of(sample.line))
@@ -288,7 +288,7 @@ def attempt_of(sighting: Sighting) -> Optional[int]:
     return sighting.line.writer.attempt if sighting.line else None
 
 
-def process_of(line: Line) -> Process:
+def process_of(line: Line) -> WriterProcess:
     """Name the process that wrote a line, within its file.
 
     A local rank, or a task in which several ranks run, is one of its host only.
