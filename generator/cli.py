@@ -18,7 +18,6 @@ from generator.examples import failing_examples
 from generator.lint import check
 from generator.load import Collection
 from generator.pages import render
-from generator.pages.site import CHECKER
 from generator.pages.write import read_pages, write_pages
 from generator.products import write_products
 from generator.runtime import PACKAGE, runtime_files
@@ -44,14 +43,15 @@ def build(arguments: argparse.Namespace) -> int:
         return _report(problems)
     if _run_examples(collection):
         return 1
-    made = products(ROOT, collection, site_address(os.environ))
+    address = site_address(os.environ)
+    made = products(ROOT, collection, address)
     write_products(ROOT / "dist", made)
     print(f"dist: checker and data of {len(collection.entries)} entries")
     runtime = runtime_files(ROOT)
     if not runtime:
         print(f"skipped: {PACKAGE} is not there, so that no page diagnoses in the browser")
     hand_written = read_pages(ROOT / "site_overrides" / "pages")
-    pages = render(collection, {**hand_written, CHECKER: made[CHECKER]}, bool(runtime))
+    pages = render(collection, {**hand_written, **made}, bool(runtime), address)
     write_pages(ROOT / "build" / "docs", {**pages, **runtime})
     complaint = render_site(ROOT)
     if complaint:

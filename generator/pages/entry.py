@@ -8,6 +8,7 @@ from generator.pages.head import front_matter
 from generator.pages.labels import CATEGORIES, LAYERS, PROOFS, effects, framework, phases
 from generator.pages.markup import box, definitions, heading, paragraphs
 from generator.pages.shown import View, title_of
+from generator.pages.structured import structured
 from generator.pages.text import escape, link, prose
 
 
@@ -59,7 +60,9 @@ QUESTIONS: tuple[Question, ...] = (
 def entry_page(view: View) -> str:
     """Write the page of an entry."""
     return paragraphs(
-        front_matter(view.entry.title, view.entry.summary.symptom),
+        front_matter(
+            view.entry.title, view.entry.summary.symptom, structured=structured(view.entry)
+        ),
         f"# {title_of(view.entry)}",
         _facts(view),
         recognize.kind_of_entry(view),

@@ -22,5 +22,10 @@ def front_matter(title: str, description: str = "", **more: Any) -> str:
         fields["description"] = escape(plain(description))
     # The site's parts stand in the tabs, so that the page has the room.
     fields |= {"hide": ["navigation"], **more}
-    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items()]
+    lines = [f"{name}: {_written(value)}" for name, value in fields.items()]
     return "\n".join(["---", *lines, "---"])
+
+
+def _written(value: Any) -> str:
+    """Write a value so that nothing in it can look like HTML to whoever reads the page's text."""
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c").replace(">", "\\u003e")

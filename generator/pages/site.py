@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping
 
 from generator.load import Collection
+from generator.pages.data import data_files
 from generator.pages.entry import entry_page
 from generator.pages.home import home_page
 from generator.pages.hubs import hub_pages
@@ -16,13 +17,17 @@ CHECKER = "trainwreck.py"
 
 
 def render(
-    collection: Collection, beside: Mapping[str, str] | None = None, runs_python: bool = False
+    collection: Collection,
+    beside: Mapping[str, str] | None = None,
+    runs_python: bool = False,
+    address: str | None = None,
 ) -> dict[str, str]:
     """Write every page, by its path below the folder of pages.
 
     *beside* holds the texts that are not made from entries: the hand-written pages, and the
     checker, which pages offer for download. *runs_python* says that the site serves what runs the
-    checker in a browser. Raises ValueError where two pages have one path.
+    checker in a browser, and *address*, which ends in a slash, where the site will be found. Raises
+    ValueError where two pages have one path.
     """
     shown = choose(collection.entries.values())
     beside = beside or {}
@@ -34,6 +39,7 @@ def render(
         reference_pages(),
         paste_pages(shown, runs_python, digest),
         _entry_pages(shown),
+        data_files(shown, address),
         beside,
     )
 

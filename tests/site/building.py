@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from generator.build import site_address
 from generator.load import Collection
 from generator.pages import render
 from generator.pages.write import read_pages, write_pages
@@ -25,9 +26,10 @@ def build_site(
     folder: Path, collection: Collection, checker: str = STAND_IN, **environment: str
 ) -> Path:
     """Build the site of a collection in a folder; fail with what MkDocs says."""
-    beside = {**read_pages(ROOT / "site_overrides" / "pages"), "trainwreck.py": checker}
+    made = {"trainwreck.py": checker, "catalogue.json": "{}\n", "entry.schema.json": "{}\n"}
+    beside = {**read_pages(ROOT / "site_overrides" / "pages"), **made}
     runtime = runtime_files(ROOT) if checker != STAND_IN else {}
-    pages = render(collection, beside, bool(runtime))
+    pages = render(collection, beside, bool(runtime), site_address(environment))
     write_pages(folder / "build" / "docs", {**pages, **runtime})
     for name in ("mkdocs.yml", "site_overrides"):
         (folder / name).symlink_to(ROOT / name)

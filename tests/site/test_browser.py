@@ -28,7 +28,7 @@ ABORTED = "net::ERR_ABORTED"
 DESKTOP, PHONE = (1440, 900), (390, 844)
 ENTRY = "/entries/sample-writer-stalls/"
 EVERY_KIND = [
-    *("/", "/paste/", "/entries/", "/categories/", "/frameworks/pytorch/", "/checker/", "/diagnosis/"),
+    *("/", "/paste/", "/entries/", "/categories/", "/frameworks/pytorch/", "/checker/", "/diagnosis/", "/data/"),
     *("/reference/entry/", "/reference/lint/"),
 ]
 

@@ -22,6 +22,10 @@ def _targets(text: str) -> set[str]:
 def test_the_site_has_these_pages(pages: dict[str, str]) -> None:
     """Each entry, former id, category and framework has a page, and drafts have none."""
     assert list(pages) == [
+        "api/v1/entries.json",
+        "api/v1/entries/sample-hang.json",
+        "api/v1/entries/sample-peer-waits.json",
+        "api/v1/entries/sample-writer-stalls.json",
         "categories/hang.md",
         "categories/index.md",
         "entries/index.md",
@@ -33,6 +37,7 @@ def test_the_site_has_these_pages(pages: dict[str, str]) -> None:
         "frameworks/pytorch.md",
         "frameworks/sample-trainer.md",
         "index.md",
+        "llms.txt",
         "paste.md",
         "reference/entry.md",
         "reference/lint.md",

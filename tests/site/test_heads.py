@@ -1,0 +1,61 @@
+"""What stands in the heads of the built pages, where the site knows its address and where not."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.generator.pages.hostile import hostile_collection
+from tests.generator.pages.rendering import sample_collection
+from tests.site.building import build_site
+
+ENTRY = "entries/sample-writer-stalls/index.html"
+STRUCTURED = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def deployed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site that knows its address."""
+    folder = tmp_path_factory.mktemp("deployed")
+    return build_site(folder, sample_collection(), SITE_URL="https://trainwreck.example")
+
+
+def test_a_link_to_a_page_shows_its_title_and_symptom(deployed: Path) -> None:
+    """Chats and forums read these from the head."""
+    head = (deployed / ENTRY).read_text("utf-8").partition("</head>")[0]
+
+    title = "Sample trainer: a save to a shared folder never returns from write()"
+    assert f'<meta property="og:title" content="{title}">' in head
+    assert '<meta property="og:description" content="The progress bar stands still' in head
+    address = "https://trainwreck.example/entries/sample-writer-stalls/"
+    assert f'<meta property="og:url" content="{address}">' in head
+
+
+def test_search_engines_find_data_that_holds_what_the_page_says(deployed: Path) -> None:
+    """The data in the head is whole, and stands once."""
+    (data,) = STRUCTURED.findall((deployed / ENTRY).read_text("utf-8"))
+
+    article, questions = json.loads(data)["@graph"]
+    assert (article["@type"], questions["@type"]) == ("TechArticle", "FAQPage")
+    assert STRUCTURED.findall((deployed / "index.html").read_text("utf-8")) == []
+
+
+def test_what_needs_an_address_is_offered_only_where_there_is_one(
+    deployed: Path, site: Path
+) -> None:
+    """Without an address nothing points to files that are not made."""
+    for folder, is_there in ((deployed, True), (site, False)):
+        head = (folder / ENTRY).read_text("utf-8")
+        for name in ("feed.xml", "opensearch.xml"):
+            assert ((folder / name).exists(), name in head) == (is_there, is_there)
+
+
+def test_hostile_texts_stay_data_in_the_head(tmp_path: Path) -> None:
+    """Nothing of an entry can end the element that holds the data."""
+    site = build_site(tmp_path, hostile_collection("</script><script>alert(1)</script>"))
+
+    page = (site / ENTRY).read_text("utf-8")
+    (data,) = STRUCTURED.findall(page)
+    assert "</script><script>alert(1)</script>" in json.loads(data)["@graph"][0]["headline"]
+    assert "<script>alert" not in page
