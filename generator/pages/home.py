@@ -74,7 +74,9 @@ def _look_up(shown: Shown) -> str:
     )
     return paragraphs(
         wrapped("shelves", ways),
-        link(f"All {counted(shown.listed)}", "entries/index.md"),
+        f"{link('What do you see?', 'guide.md')} leads from what the run does to the failure; "
+        f"{link(f'all {counted(shown.listed)}', 'entries/index.md')} and "
+        f"{link('all messages', 'messages.md')} are lists.",
     )
 
 

@@ -1,10 +1,19 @@
 """The pages that lead to entries: the index, one hub per category and one per framework."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from generator.load import Loaded
 from generator.pages.head import UNSEARCHED, WIDE, front_matter
-from generator.pages.labels import CATEGORIES, PROOFS, effects, framework, listing, phases
+from generator.pages.labels import (
+    CATEGORIES,
+    LAYERS,
+    PHASES,
+    PROOFS,
+    effects,
+    framework,
+    listing,
+    phases,
+)
 from generator.pages.markup import bullets, definitions, heading, paragraphs, table, wrapped
 from generator.pages.shown import Shown, title_of
 from generator.pages.text import escape, link, prose
@@ -18,7 +27,24 @@ def hub_pages(shown: Shown) -> dict[str, str]:
         "frameworks/index.md": _framework_list(shown),
         **{f"categories/{name}.md": _category(name, shown) for name in _categories(shown)},
         **{f"frameworks/{name}.md": _framework(name, shown) for name in frameworks(shown)},
+        **{f"phases/{name}.md": _phase(name, shown) for name in _used(PHASES, _in_phase, shown)},
+        **{f"layers/{name}.md": _layer(name, shown) for name in _used(LAYERS, _in_layer, shown)},
     }
+
+
+Among = Callable[[str, Shown], tuple[Loaded, ...]]
+
+
+def _used(names: Iterable[str], among: Among, shown: Shown) -> list[str]:
+    return [name for name in names if among(name, shown)]
+
+
+def _in_phase(name: str, shown: Shown) -> tuple[Loaded, ...]:
+    return tuple(item for item in shown.listed if name in item.entry.phase)
+
+
+def _in_layer(name: str, shown: Shown) -> tuple[Loaded, ...]:
+    return tuple(item for item in shown.listed if item.entry.layer == name)
 
 
 def _categories(shown: Shown) -> list[str]:
@@ -60,11 +86,26 @@ def _index(shown: Shown) -> str:
             search=UNSEARCHED,
         ),
         "# All failures",
-        f"{counted(shown.listed)}, grouped by what you see first.",
+        f"{counted(shown.listed)}, grouped by what you see first. [What do you see?](../guide.md) "
+        "leads from there to the failure, and [all messages](../messages.md) are in one list.",
+        definitions(
+            (
+                ("By phase", _ways(PHASES, _in_phase, "phases", shown)),
+                ("By where the cause lies", _ways(LAYERS, _in_layer, "layers", shown)),
+            )
+        ),
         *groups,
         heading("Withdrawn", "withdrawn") if withdrawn else "",
         withdrawn,
     )
+
+
+def _ways(labels: dict[str, str], among: Among, folder: str, shown: Shown) -> str:
+    links = [
+        f"{link(labels[name], f'../{folder}/{name}.md')} ({len(among(name, shown))})"
+        for name in _used(labels, among, shown)
+    ]
+    return " · ".join(links)
 
 
 def _line(item: Loaded) -> str:
@@ -123,12 +164,7 @@ def _in_categories(items: Iterable[Loaded]) -> str:
 
 def _category(name: str, shown: Shown) -> str:
     label = CATEGORIES[name]
-    return paragraphs(
-        front_matter(label.name, label.says, hide=WIDE, search=UNSEARCHED),
-        f"# {label.name}",
-        label.says,
-        _comparison(in_category(name, shown)),
-    )
+    return _hub(label.name, label.says, in_category(name, shown))
 
 
 def _framework(name: str, shown: Shown) -> str:
@@ -138,6 +174,25 @@ def _framework(name: str, shown: Shown) -> str:
         f"# {escape(title)}",
         f"{counted(in_framework(name, shown))} that can happen with {escape(title)}.",
         _comparison(in_framework(name, shown)),
+    )
+
+
+def _phase(name: str, shown: Shown) -> str:
+    says = f"Failures that happen {PHASES[name]}, whatever part of the run they lie in."
+    return _hub(f"Failures {PHASES[name]}", says, _in_phase(name, shown))
+
+
+def _layer(name: str, shown: Shown) -> str:
+    says = f"Failures whose cause lies in {LAYERS[name]}, whatever they look like."
+    return _hub(f"Failures of {LAYERS[name]}", says, _in_layer(name, shown))
+
+
+def _hub(title: str, says: str, items: Sequence[Loaded]) -> str:
+    return paragraphs(
+        front_matter(title, says, hide=WIDE, search=UNSEARCHED),
+        f"# {title}",
+        says,
+        _comparison(items),
     )
 
 

@@ -4,7 +4,7 @@ import re
 
 from checker.wordings import PLACEHOLDERS
 from generator import detection as d
-from generator.model import Confirmation, Example
+from generator.model import Confirmation, Entry, Example
 from generator.pages.fine_print import fine_print
 from generator.pages.labels import KINDS, ORIGINS, listing
 from generator.pages.markup import (
@@ -40,8 +40,7 @@ _UNKNOWN = (
 def in_a_log(view: View) -> str:
     """Say how to look for the failure in a log: by the checker, and by its messages."""
     command = fenced(f"python3 trainwreck.py --only {view.id} LOG", "bash")
-    logs = [log for example in view.entry.examples.diagnosed for log in _logs(example).values()]
-    found = messages(view.entry.detect, logs)
+    found = messages(view.entry.detect, logs_of(view.entry))
     return paragraphs(
         "Ask the [checker](../checker.md), which needs only Python:",
         command,
@@ -61,6 +60,11 @@ def in_a_log(view: View) -> str:
         _searched("Only a hint, which makes it possible: several failures print it.", found.hints),
         _placeholders("".join(one.text for group in found for one in group)),
     )
+
+
+def logs_of(entry: Entry) -> list[str]:
+    """List the logs in which an entry is recognized."""
+    return [log for example in entry.examples.diagnosed for log in _logs(example).values()]
 
 
 def _searched(lead: str, found: list[Message]) -> str:

@@ -6,7 +6,7 @@ from typing import Any, get_args
 from generator.body import HEADINGS
 from generator.errors import LOAD_CODES
 from generator.lint.registry import checks
-from generator.pages.head import front_matter
+from generator.pages.head import UNSEARCHED, front_matter
 from generator.pages.labels import CATEGORIES, EFFECTS, LAYERS, PHASES, PROOFS, listing
 from generator.pages.markup import bullets, definitions, heading, paragraphs, table, wrapped
 from generator.pages.text import code, link, prose
@@ -34,8 +34,40 @@ _SCALARS = {"integer": "an integer", "number": "a number", "boolean": "true or f
 
 
 def reference_pages() -> dict[str, str]:
-    """Write both references."""
-    return {"reference/entry.md": _entry_reference(), "reference/lint.md": _lint_reference()}
+    """Write both references, and the page that leads to all that is looked up."""
+    return {
+        "reference/index.md": _references(),
+        "reference/entry.md": _entry_reference(),
+        "reference/lint.md": _lint_reference(),
+    }
+
+
+def _references() -> str:
+    title = "Reference"
+    return paragraphs(
+        front_matter(title, "Rules, fields, formats: what is looked up.", search=UNSEARCHED),
+        f"# {title}",
+        definitions(
+            (
+                (
+                    "[How detection works](../detection.md)",
+                    "The rules by which signs become evidence, evidence a diagnosis, and one of "
+                    "several diagnoses the first.",
+                ),
+                (
+                    "[In an editor](../editors.md)",
+                    "The checker in VS Code, in code scanning, and wherever lines of a compiler "
+                    "are understood.",
+                ),
+                (
+                    "[For programs](../data.md)",
+                    "All entries as data, the catalogue, the schema, a feed.",
+                ),
+                ("[Entry reference](entry.md)", "Every field of an entry, for who writes one."),
+                ("[Lint reference](lint.md)", "Every problem that lint can find in an entry."),
+            )
+        ),
+    )
 
 
 def _entry_reference() -> str:

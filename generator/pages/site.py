@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from generator.load import Collection
 from generator.pages.data import data_files
 from generator.pages.entry import entry_page
+from generator.pages.guide import guide_pages
 from generator.pages.home import home_page
 from generator.pages.hubs import hub_pages
 from generator.pages.paste import paste_pages
@@ -35,6 +36,7 @@ def render(
     return _joined(
         {"index.md": home_page(shown)},
         hub_pages(shown),
+        guide_pages(shown),
         redirect_pages(shown),
         reference_pages(),
         paste_pages(shown, runs_python, digest),

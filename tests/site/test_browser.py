@@ -28,8 +28,9 @@ ABORTED = "net::ERR_ABORTED"
 DESKTOP, PHONE = (1440, 900), (390, 844)
 ENTRY = "/entries/sample-writer-stalls/"
 EVERY_KIND = [
-    *("/", "/paste/", "/entries/", "/categories/", "/frameworks/pytorch/", "/checker/", "/diagnosis/", "/data/"),
-    *("/reference/entry/", "/reference/lint/"),
+    *("/", "/paste/", "/guide/", "/messages/", "/entries/", "/categories/", "/phases/save/"),
+    *("/frameworks/pytorch/", "/checker/", "/diagnosis/", "/data/"),
+    *("/reference/", "/reference/entry/", "/reference/lint/"),
 ]
 
 # The lowest contrast of all text that is seen, against the nearest background below it.

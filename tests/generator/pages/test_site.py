@@ -36,10 +36,18 @@ def test_the_site_has_these_pages(pages: dict[str, str]) -> None:
         "frameworks/index.md",
         "frameworks/pytorch.md",
         "frameworks/sample-trainer.md",
+        "guide.md",
         "index.md",
+        "layers/framework.md",
+        "layers/storage.md",
         "llms.txt",
+        "messages.md",
         "paste.md",
+        "phases/save.md",
+        "phases/shutdown.md",
+        "phases/training.md",
         "reference/entry.md",
+        "reference/index.md",
         "reference/lint.md",
     ]
 
