@@ -1,6 +1,6 @@
 """The command line: its words enter, a `Request` leaves, or a `UsageError` with its remedy."""
 
-from typing import Any, Dict, Iterable, List, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
 AGAIN = "again"
 """The value of an option without one that was given more than once."""
@@ -38,12 +38,16 @@ class Request(NamedTuple):
     """Whether the output goes to a terminal that shows colors."""
     progress: Any = None
     """Shows the person how far the reading of paths is: see `checker.progress`."""
+    say: Callable[[str], None] = lambda line: None
+    """Tells the person at once what is done."""
 
 
 OPTIONS: Tuple[Option, ...] = (
     Option(("--format",), "FORM", "text, json, html, sarif or lines (text)", ("check", "why")),
     Option(("--only",), "ID", "look for this entry only", ("check",)),
     Option(("--machine",), "", "join the logs with what this machine shows", ("check",)),
+    Option(("--pid",), "PID", "look at this process and what it started", ("check",)),
+    Option(("--interval",), "SECONDS", "between two looks at processes (5)", ("check",)),
     Option(("--budget",), "SECONDS", "for all looks at the machine (30)", ("check",)),
     Option(("--redact",), "", "mask names, addresses and secrets", ("check", "why")),
     Option(("--draft",), "", "draft an entry for a failure that none explains", ("check",)),
@@ -53,7 +57,7 @@ OPTIONS: Tuple[Option, ...] = (
     Option(("--version",), "", "show the version, as the command does", ()),
 )
 _LATER_OPTIONS = (
-    *("--pid", "--interval", "--log", "--jobs", "--network"),
+    *("--log", "--jobs", "--network"),
     "--compare",
 )
 _LATER_COMMANDS = ("snapshot", "merge", "watch", "preflight")

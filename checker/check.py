@@ -20,6 +20,7 @@ from checker.outcome import (
 )
 from checker.pipeline import diagnose_paths
 from checker.probe.children import Children
+from checker.probe.live import Wish, look_at_training
 from checker.probe.looking import NO_VIEW, MachineView, absolute_paths, look_around
 from checker.probe.machine import Machine
 from checker.report.clock_text import civil_date
@@ -73,6 +74,7 @@ FORMATS: Dict[str, Callable[[Report, Catalogue, Request], str]] = {
 }
 Form = TypeVar("Form")
 _MOST_SECONDS = 3600
+_MOST_DIGITS = 9
 
 
 def run_check(request: Request, catalogue: Catalogue) -> Outcome:
@@ -81,13 +83,6 @@ def run_check(request: Request, catalogue: Catalogue) -> Outcome:
         return _line_outcome(request, catalogue)
     render = chosen_format(request.options.get("--format", "text"), FORMATS)
     only = _chosen_entry(request.options.get("--only"), catalogue)
-    if not request.words and "--machine" in request.options:
-        raise UsageError("no log was named; --machine joins logs with their machine", HOW_TO_MEND)
-    if not request.words:
-        raise UsageError(
-            "no log was named, and this version does not look at the machine itself",
-            HOW_TO_MEND,
-        )
     view = _view_of_machine(request)
     paths = view.paths if view is not NO_VIEW else request.words
     report = diagnose_paths(catalogue, paths, only, view=view, progress=request.progress)
@@ -118,18 +113,43 @@ def _line_outcome(request: Request, catalogue: Catalogue) -> Outcome:
 
 def _view_of_machine(request: Request) -> MachineView:
     """Look at the machine, if the person wants it."""
-    budget = request.options.get("--budget", "30")
-    if not budget.isdigit() or not 0 < int(budget) <= _MOST_SECONDS:
+    budget, interval = (_asked_seconds(request, name) for name in ("--budget", "--interval"))
+    paths = absolute_paths(request.words)
+    machine = Machine(Children(budget or 30.0), paths=paths, say=request.say)
+    if not request.words:
+        return look_at_training(machine, Wish(_asked_pid(request), interval or 5.0))
+    for option in ("--pid", "--interval"):
+        if option in request.options:
+            raise UsageError(
+                "{} is for the look at what runs, without a log".format(option),
+                "leave it out, or leave the logs out",
+            )
+    if "--machine" in request.options:
+        return look_around(machine, request.words)
+    if budget is not None:
+        raise UsageError("--budget is the time for --machine", "write --machine too")
+    return NO_VIEW
+
+
+def _asked_seconds(request: Request, option: str) -> Optional[float]:
+    text = request.options.get(option)
+    if text is None:
+        return None
+    if not text.isdigit() or not 0 < int(text) <= _MOST_SECONDS:
         raise UsageError(
-            "--budget is a number of seconds, and '{}' is none".format(budget),
-            "write --budget 30, or leave it out",
+            "{} is a number of seconds, and '{}' is none".format(option, text),
+            "write {} {}, or leave it out".format(option, 30 if option == "--budget" else 5),
         )
-    if "--machine" not in request.options:
-        if "--budget" in request.options:
-            raise UsageError("--budget is the time for --machine", "write --machine too")
-        return NO_VIEW
-    machine = Machine(Children(float(budget)), paths=absolute_paths(request.words))
-    return look_around(machine, request.words)
+    return float(text)
+
+
+def _asked_pid(request: Request) -> Optional[int]:
+    text = request.options.get("--pid")
+    if text is not None and (not text.isdigit() or len(text) > _MOST_DIGITS):
+        raise UsageError(
+            "--pid is the id of a process, and '{}' is none".format(text), "write --pid 4711"
+        )
+    return None if text is None else int(text)
 
 
 def _draft_outcome(report: Report, request: Request) -> Outcome:

@@ -63,11 +63,12 @@ def _answer(argv: Sequence[str], catalogue: Catalogue) -> int:
 def help_text() -> str:
     """Show what can be asked for, and what the exit statuses mean."""
     lines = [
-        "usage: {} PATH ...".format(_SYNOPSIS),
+        "usage: {} [PATH ...]".format(_SYNOPSIS),
         "       {} COMMAND [OPTION ...] [WORD ...]".format(_SYNOPSIS),
         "",
         "Say what failed first in an ML training run, from its logs: files, folders of",
-        "logs, compressed logs, or - for standard input.",
+        "logs, compressed logs, or - for standard input. Without a path, look at the",
+        "training that runs on this machine, and read its open logs.",
         "",
         "commands (a path of such a name is written ./check):",
     ]
@@ -88,7 +89,7 @@ def _help_line(spelling: str, meaning: str) -> str:
 
 def _serve(argv: Sequence[str], catalogue: Catalogue) -> int:
     request = read_arguments(argv, [command.name for command in COMMANDS])
-    request = request._replace(color=_wants_color(request))
+    request = request._replace(color=_wants_color(request), say=_say)
     if "--help" in request.options:
         outcome = Outcome(0, help_text())
     else:

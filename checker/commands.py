@@ -90,7 +90,7 @@ def _refuse_words(request: Request) -> None:
 
 
 COMMANDS: Tuple[Command, ...] = (
-    Command("check", "PATH ...", "diagnose logs (the default)", run_check),
+    Command("check", "[PATH ...]", "diagnose logs, or what runs (the default)", run_check),
     Command("why", "ID PATH ...", "tell how an entry was judged, sign by sign", run_why),
     Command("explain", "ID", "tell all about an entry", _run_explain),
     Command("list", "", "list all entries", _run_list),

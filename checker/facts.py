@@ -14,6 +14,8 @@ class FactKind(NamedTuple):
     """Holds since boot or until changed by hand; a fact that does not last says nothing of a
     run that has ended."""
     meaning: str
+    of_process: bool = False
+    """Told of one process after another; it is about the rank of each."""
 
 
 def fact_kinds() -> Dict[str, FactKind]:
@@ -131,6 +133,9 @@ def _storage_kinds() -> Dict[str, FactKind]:
         ),
         "shm.size": FactKind("number", "bytes", True, "Size of `/dev/shm`."),
         "shm.free": FactKind("number", "bytes", False, "Free space of `/dev/shm`."),
+        "checkpoint.folder": FactKind(
+            "text", "", True, "Folder into which the run writes its checkpoints."
+        ),
         "checkpoint.mount.type": FactKind(
             "text", "", True, "File system type of the mount that holds the checkpoint folder."
         ),
@@ -174,6 +179,20 @@ def _process_kinds() -> Dict[str, FactKind]:
         ),
         "process.wait_point": FactKind(
             "list", "", False, "Kernel functions in which threads of the training processes wait."
+        ),
+        "process.count": FactKind(
+            "number", "processes", False, "Training processes that run on the machine."
+        ),
+        "process.reading": FactKind(
+            "text",
+            "",
+            False,
+            "What two looks at a training process show: `storage-stall` (it waits for a file "
+            "system that does not answer), `storage-wait`, `driver-stall`, `dead-child`, "
+            "`starved-by-data`, `compiling`, `starting`, `stopped`, `frozen`, `cannot-end`, "
+            "`dead`, `gone`, `working`, `waits-for-peer`, `waits-for-lock`, "
+            "`waits-for-child`, `sleeps`, `throttled` or `unclear`.",
+            True,
         ),
         "child.dead": FactKind(
             "list", "", False, "Process ids named in the logs that are gone or are zombies."

@@ -40,7 +40,12 @@ def diagnose_paths(
         read = observe(
             [path for path in chosen if path not in view.logs], keys, asked, logs, reading
         )
-        return read._replace(facts=(*view.facts, *read.facts), probed=frozenset(logs))
+        return read._replace(
+            facts=(*view.facts, *read.facts),
+            probed=frozenset(logs),
+            victims=(*read.victims, *view.processes),
+            world_size=read.world_size or view.world_size,
+        )
 
     seen = _read(paths, view.logs)
     seen = seen._replace(inputs=(*seen.inputs, *view.refused))

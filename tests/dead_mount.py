@@ -1,8 +1,9 @@
 """A file system that never answers: `python dead_mount.py FOLDER` mounts and does not serve it.
 
 Only the first request gets an answer, and that access is not checked, so that a process can begin
-in the folder. When the server ends, the kernel releases all who wait; an
-alarm ends it after a minute, whatever became of the test that started it.
+in the folder. With `writes` behind the folder, files can be made in it, and nothing is answered
+from the first write on. When the server ends, the kernel releases all who wait; an alarm ends it
+after a minute, whatever became of the test that started it.
 """
 
 import ctypes
@@ -15,12 +16,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-_INIT, _ACCESS = 26, 34
-_NOT_IMPLEMENTED = 38
+_INIT, _ACCESS, _LOOKUP, _GET_ATTRIBUTES, _WRITE, _FLUSH, _CREATE, _IOCTL = (
+    26,
+    34,
+    1,
+    3,
+    16,
+    25,
+    35,
+    39,
+)
+_NO_SUCH_FILE, _NOT_IMPLEMENTED = 2, 38
+_FOLDER_MODE, _FILE_MODE = 0o40755, 0o100644
 _SECONDS = 60
 
 
-def serve(folder: str) -> None:
+def serve(folder: str, until_written: bool) -> None:
     """Mount on *folder*, say so, and leave every further request without an answer."""
     signal.alarm(_SECONDS)
     device = os.open("/dev/fuse", os.O_RDWR)
@@ -31,22 +42,49 @@ def serve(folder: str) -> None:
     print("mounted", flush=True)
     while True:
         request = os.read(device, 1 << 20)
-        _, operation, unique = struct.unpack_from("<IIQ", request)
+        _, operation, unique, node = struct.unpack_from("<IIQQ", request)
+        error, body = _answer(operation, node, request) if until_written else (None, b"")
+        if operation == _WRITE:
+            until_written = False
         if operation == _INIT:
-            _, minor, ahead = struct.unpack_from("<III", request, 40)
-            body = struct.pack("<IIIIHHI", 7, min(minor, 31), ahead, 0, 0, 0, 4096)
-            body = (body + struct.pack("<IHHI", 1, 0, 0, 0)).ljust(64, b"\0")
-            os.write(device, struct.pack("<IiQ", 16 + len(body), 0, unique) + body)
+            error, body = 0, _greeting(request)
         if operation == _ACCESS:
-            os.write(device, struct.pack("<IiQ", 16, -_NOT_IMPLEMENTED, unique))
+            error, body = _NOT_IMPLEMENTED, b""
+        if error is not None:
+            os.write(device, struct.pack("<IiQ", 16 + len(body), -error, unique) + body)
+
+
+def _greeting(request: bytes) -> bytes:
+    _, minor, ahead = struct.unpack_from("<III", request, 40)
+    body = struct.pack("<IIIIHHI", 7, min(minor, 31), ahead, 0, 0, 0, 4096)
+    return (body + struct.pack("<IHHI", 1, 0, 0, 0)).ljust(64, b"\0")
+
+
+def _answer(operation: int, node: int, request: bytes) -> tuple[int | None, bytes]:
+    """Answer what comes before the first write: an error or 0, and what is told."""
+    if operation == _LOOKUP:
+        return _NO_SUCH_FILE, b""
+    if operation in (_IOCTL, _FLUSH):
+        return _NOT_IMPLEMENTED, b""
+    if operation == _GET_ATTRIBUTES:
+        return 0, struct.pack("<QII", 3600, 0, 0) + _attributes(node)
+    if operation == _CREATE:
+        made = struct.pack("<QQQQII", 2, 1, 3600, 3600, 0, 0) + _attributes(2)
+        return 0, made + struct.pack("<QIi", 1, 0, 0)
+    return None, b""
+
+
+def _attributes(node: int) -> bytes:
+    mode = _FOLDER_MODE if node == 1 else _FILE_MODE
+    return struct.pack("<6Q10I", node, *[0] * 5, *[0] * 3, mode, 1, *[0] * 3, 4096, 0)
 
 
 @contextmanager
-def dead_mount(folder: Path) -> Iterator[None]:
-    """Have a mount on *folder* that never answers."""
+def dead_mount(folder: Path, *until: str) -> Iterator[None]:
+    """Have a mount on *folder* that never answers, or not from the first write on."""
     folder.mkdir()
     server = subprocess.Popen(
-        [sys.executable, "-I", __file__, str(folder)], cwd="/", stdout=subprocess.PIPE
+        [sys.executable, "-I", __file__, str(folder), *until], cwd="/", stdout=subprocess.PIPE
     )
     assert server.stdout is not None
     try:
@@ -60,4 +98,4 @@ def dead_mount(folder: Path) -> Iterator[None]:
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1])
+    serve(sys.argv[1], sys.argv[2:] == ["writes"])

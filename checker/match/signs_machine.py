@@ -21,7 +21,8 @@ def judge_fact(case: SignCase) -> Truth:
     if not facts:
         return Truth(None, (), _why_no_fact(case.scene, name))
     kind = fact_kinds().get(name)
-    if kind is not None and not kind.lasting and _run_has_ended(case.scene):
+    of_living = kind is not None and kind.of_process and any(fact.line for fact in facts)
+    if kind is not None and not kind.lasting and not of_living and _run_has_ended(case.scene):
         return Truth(None, (), "{} says nothing of a run that has ended".format(name))
     return _judge_known(case, facts, "{} is otherwise".format(name))
 
@@ -70,15 +71,17 @@ def _holds(value: Any, wanted: Any) -> bool:
 
 def _fact_sighting(case: SignCase, fact: Fact) -> Sighting:
     line = fact.line
+    kind = fact_kinds().get(fact.name)
+    process = line if kind is not None and kind.of_process else None
     return Sighting(
         case.name,
         case.sign["kind"],
         line,
         line.text.strip() if line else "{} = {}".format(fact.name, plain_value(fact.value)),
-        None,
-        None,
+        process.writer.rank if process else None,
+        process.writer.local_rank if process else None,
         known_host(line.writer.host) if line else None,
-        None,
+        process.pid if process else None,
         (("value", fact.value),),
         1,
         True,

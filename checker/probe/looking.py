@@ -13,7 +13,8 @@ from checker.probe.registry import probe_machine, probes
 from checker.probe.storage import ask_mount
 
 _MOST_NAMED = 256
-_BEFORE = 3600.0
+BEFORE_START = 3600.0
+"""The kernel log is read from so many seconds before."""
 
 
 class MachineView(NamedTuple):
@@ -25,6 +26,9 @@ class MachineView(NamedTuple):
     paths: Tuple[str, ...]
     refused: Tuple[Input, ...]
     """The others, with the reason."""
+    processes: Tuple[Tuple[Optional[str], int, int], ...] = ()
+    """Host, process id and rank of what was found to run."""
+    world_size: Optional[int] = None
 
 
 NO_VIEW = MachineView((), {}, (), ())
@@ -32,16 +36,43 @@ NO_VIEW = MachineView((), {}, (), ())
 
 def look_around(machine: Machine, words: Sequence[str]) -> MachineView:
     """Ask all probes, after the mounts of the named paths."""
-    silent = _silent_words(machine, words)
-    paths = tuple(word for word in words if word not in silent)
+    paths, refused = readable_paths(machine, words)
     machine.since = _since(machine, paths)
     facts = tuple(probe_machine(machine, probes()))
+    return MachineView(facts, machine.logs, paths, refused)
+
+
+def readable_paths(
+    machine: Machine, words: Sequence[str]
+) -> Tuple[Tuple[str, ...], Tuple[Input, ...]]:
+    """Tell the paths that answer from those that do not, each of these with the reason."""
+    silent = _silent_words(machine, words)
+    for word in words:
+        if word != "-" and word not in silent:
+            reason = _why_unreadable(machine, word)
+            if reason:
+                silent[word] = "it " + reason
     refused = tuple(
-        Input(word, "unreadable", "its mount " + silent[word], None, None, None, None, None, True)
+        Input(word, "unreadable", silent[word], None, None, None, None, None, True)
         for word in words
         if word in silent
     )
-    return MachineView(facts, machine.logs, paths, refused)
+    return tuple(word for word in words if word not in silent), refused
+
+
+def _why_unreadable(machine: Machine, word: str) -> str:
+    """Read the beginning and the end of a file in a child: its mount may answer, and it not."""
+    place = machine.root + os.path.abspath(word)
+
+    def _read_ends() -> None:
+        if os.path.isfile(place):
+            with open(place, "rb") as file:
+                file.read(4096)
+                file.seek(-min(4096, os.path.getsize(place)), os.SEEK_END)
+                file.read(4096)
+
+    reply = machine.children.ask("file " + word, 3, _read_ends)
+    return reply.unknown or "" if reply.silent else ""
 
 
 def absolute_paths(words: Sequence[str]) -> List[str]:
@@ -66,7 +97,7 @@ def _silent_words(machine: Machine, words: Sequence[str]) -> Dict[str, str]:
             reasons[mount.device] = reply.unknown if reply.silent else None
         reason = reasons[mount.device]
         if reason is not None:
-            silent[word] = reason
+            silent[word] = "its mount " + reason
     return silent
 
 
@@ -78,4 +109,4 @@ def _since(machine: Machine, words: Sequence[str]) -> float:
         return min((os.stat(place).st_mtime for place in places), default=None)
 
     reply = machine.children.ask("named paths", 3, _first_written)
-    return 0.0 if reply.value is None else float(reply.value) - _BEFORE
+    return 0.0 if reply.value is None else float(reply.value) - BEFORE_START

@@ -1,7 +1,7 @@
 """The machine that is looked at: where its kernel's texts stand, and who asks what may hang."""
 
 import time
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
 from checker.probe.children import SYSTEM_FOLDERS, Children
 from checker.probe.mount_table import Mount, parse_mounts
@@ -31,6 +31,7 @@ class Machine:
         now: Optional[float] = None,
         since: float = 0.0,
         paths: Sequence[str] = (),
+        say: Callable[[str], None] = lambda line: None,
     ) -> None:
         """Take the time, and what stands before `/proc` and `/sys`."""
         self.children = children
@@ -41,6 +42,8 @@ class Machine:
         """What the kernel said before this, in seconds since 1970, is of no interest."""
         self.paths = paths
         """What the person named, absolute: its mounts are asked first."""
+        self.say = say
+        """Tells the person what is looked at."""
         self.logs: Dict[str, str] = {}
         """Texts that probes found and that are read like logs."""
 

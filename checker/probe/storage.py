@@ -57,9 +57,12 @@ def _asked_mounts(machine: Machine, mounts: List[Mount]) -> List[Mount]:
     return list(chosen.values())[:_MOST_MOUNTS]
 
 
-def ask_mount(machine: Machine, mount: Mount) -> Any:
-    """Ask a mount for its room: bytes and inodes, all and free."""
-    place = machine.root + mount.point
+def ask_mount(machine: Machine, mount: Mount, prefix: str = "") -> Any:
+    """Ask a mount for its room: bytes and inodes, all and free.
+
+    *prefix* leads to where another process sees it.
+    """
+    place = machine.root + prefix + mount.point
 
     def _room() -> List[int]:
         room = os.statvfs(place)

@@ -5,6 +5,7 @@ from typing import List, Optional, Sequence, Tuple
 from checker.model import CONFIDENCE, Diagnosis, Exit, Line, Observations, RankState, Sighting
 from checker.report.terminal import Excerpt, clip, visible
 
+PROCESS_COUNT = "process.count"
 _SHOWN_RANGES = 8
 _AT_ONCE = ", all at once as far as the logs tell"
 _HOST_COLUMNS = 40
@@ -138,8 +139,10 @@ def state_words(state: RankState) -> str:
 
 
 def anything_read(observations: Observations) -> bool:
-    """Tell whether there was at least one line to read."""
-    return any(given.status == "read" and given.lines != 0 for given in observations.inputs)
+    """Tell whether there was at least one line to read, or somebody looked at what runs."""
+    return any(given.status == "read" and given.lines != 0 for given in observations.inputs) or any(
+        fact.name == PROCESS_COUNT for fact in observations.facts
+    )
 
 
 def absent_inputs(observations: Observations) -> List[str]:

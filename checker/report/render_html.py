@@ -31,6 +31,7 @@ from checker.report.html_surroundings import (
 from checker.report.markup import Node, element, folded, html_text, listed, prose_nodes, section
 from checker.report.page_style import page_style
 from checker.report.phrases import anything_read
+from checker.report.process_text import process_rows
 from checker.report.render_runs import report_of_run
 from checker.report.render_text import footer_sentence
 from checker.report.story import (
@@ -104,6 +105,8 @@ def _run_nodes(report: Report) -> List[Node]:
     nodes.append(unexplained_nodes(report.unexplained))
     nearest = [["{}: {}".format(near.id, near.missing)] for near in story.nearest]
     nodes.append(folded("Nearest entries, and what is missing", listed("ul", nearest)))
+    processes = "\n".join(text for _, text in process_rows(report.observations.facts))
+    nodes.append(folded("Processes", element("pre", {}, processes) if processes else ""))
     nodes.append(fact_nodes(report.observations.facts))
     return [*nodes, *input_nodes(report)]
 

@@ -10,6 +10,7 @@ import math
 from typing import Any, Dict, List, Optional
 
 from checker.catalogue import Catalogue
+from checker.facts import fact_kinds
 from checker.identity import NAME, SCHEMA_VERSION, VERSION
 from checker.judgement import Report
 from checker.model import (
@@ -34,7 +35,9 @@ from checker.report.verdict_text import json_verdict
 def render_json(report: Report, catalogue: Catalogue) -> str:
     """Render the whole report."""
     seen = report.observations
-    probed = sorted((fact for fact in seen.facts if fact.line is None), key=lambda fact: fact.name)
+    probed = sorted(
+        (fact for fact in seen.facts if _is_of_machine(fact)), key=lambda fact: fact.name
+    )
     document = {
         "schema_version": SCHEMA_VERSION,
         "tool": json_tool(catalogue),
@@ -88,8 +91,16 @@ def json_input(given: Input) -> Dict[str, Any]:
     }
 
 
+def _is_of_machine(fact: Fact) -> bool:
+    kind = fact_kinds().get(fact.name)
+    return fact.line is None or (kind is not None and kind.of_process)
+
+
 def _json_fact(fact: Fact) -> Dict[str, Any]:
-    return {"name": fact.name, "value": _json_value(fact.value), "unknown": fact.unknown}
+    told = {"name": fact.name, "value": _json_value(fact.value), "unknown": fact.unknown}
+    if fact.line is None:
+        return told
+    return {**told, "rank": fact.line.writer.rank, "pid": fact.line.pid, "text": fact.line.text}
 
 
 def _json_diagnosis(diagnosis: Diagnosis) -> Dict[str, Any]:

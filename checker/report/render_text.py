@@ -32,6 +32,7 @@ from checker.report.phrases import (
     counted,
     spread_phrase,
 )
+from checker.report.process_text import process_rows
 from checker.report.redact import masked_sentence
 from checker.report.story import (
     Story,
@@ -120,6 +121,7 @@ def _sections(report: Report, story: Story) -> List[Tuple[str, List[TextRow]]]:
         ("Ranks", rank_rows(report)),
         ("Pace of the steps", pace_rows(report)),
         ("Clocks, for the order of events", clock_rows(report.observations.clocks)),
+        ("Processes", process_rows(report.observations.facts)),
         ("Machine", machine_rows(report.observations.facts)),
         ("Earlier attempts", line_rows(story.earlier)),
         ("Seen, but the run recovered from it", line_rows(report.recovered)),

@@ -6,6 +6,7 @@ from checker.judgement import Report
 from checker.match.scene import line_place
 from checker.model import Diagnosis
 from checker.report.phrases import place_text, ranks_phrase, silent_ranks
+from checker.report.process_text import living_sentence, nothing_runs
 from checker.report.stacks_text import stacks_sentence
 from checker.report.story import leading_of, recognized, shows_trouble
 from checker.report.surroundings import failed_ranks
@@ -67,6 +68,8 @@ def _order_note(top: Diagnosis, others: Sequence[Diagnosis]) -> str:
 
 def unrecognized_text(report: Report) -> str:
     """Say that nothing was recognized, and what that means."""
+    if nothing_runs(report.observations.facts):
+        return living_sentence(report.observations.facts)
     text = "No known failure recognized"
     if report.diagnoses:
         text += " in the last attempt"
@@ -87,6 +90,9 @@ def unrecognized_text(report: Report) -> str:
 
 def _end_text(report: Report) -> str:
     """Say whether the run ended well, which no silence tells."""
+    living = living_sentence(report.observations.facts)
+    if living:
+        return living
     ranks = report.observations.ranks
     if ranks and all(state.exit is not None and state.exit.code == 0 for state in ranks):
         return "All ranks ended normally."

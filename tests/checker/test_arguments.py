@@ -59,8 +59,8 @@ def test_version_is_an_option_too() -> None:
         (["--format"], "--format needs a value", "write --format FORM"),
         (["--help=yes"], "--help takes no value", "write --help alone"),
         (
-            ["--pid", "1"],
-            "this build has no option --pid",
+            ["--jobs", "1"],
+            "this build has no option --jobs",
             "this build diagnoses logs only: give it a log or a folder of logs",
         ),
         (

@@ -20,14 +20,15 @@ from tests.checker.report_records import DISK, KILL, KILL_CATALOGUE, catalogue
 
 ROOT = Path(__file__).parents[2]
 HELP = """\
-usage: python3 trainwreck.py PATH ...
+usage: python3 trainwreck.py [PATH ...]
        python3 trainwreck.py COMMAND [OPTION ...] [WORD ...]
 
 Say what failed first in an ML training run, from its logs: files, folders of
-logs, compressed logs, or - for standard input.
+logs, compressed logs, or - for standard input. Without a path, look at the
+training that runs on this machine, and read its open logs.
 
 commands (a path of such a name is written ./check):
-  check PATH ...          diagnose logs (the default)
+  check [PATH ...]        diagnose logs, or what runs (the default)
   why ID PATH ...         tell how an entry was judged, sign by sign
   explain ID              tell all about an entry
   list                    list all entries
@@ -38,6 +39,8 @@ options:
   --format FORM           text, json, html, sarif or lines (text)
   --only ID               look for this entry only
   --machine               join the logs with what this machine shows
+  --pid PID               look at this process and what it started
+  --interval SECONDS      between two looks at processes (5)
   --budget SECONDS        for all looks at the machine (30)
   --redact                mask names, addresses and secrets
   --draft                 draft an entry for a failure that none explains
@@ -103,9 +106,19 @@ def test_help_shows_commands_options_and_statuses(capsys: pytest.CaptureFixture[
     ("argv", "trouble"),
     [
         (
-            [],
-            "trainwreck: no log was named, and this version does not look at the machine itself\n"
-            "trainwreck: help: give the path of a log, a folder of logs, or - for standard input\n",
+            ["--pid", "first"],
+            "trainwreck: --pid is the id of a process, and 'first' is none\n"
+            "trainwreck: help: write --pid 4711\n",
+        ),
+        (
+            ["--pid", "1", "a.log"],
+            "trainwreck: --pid is for the look at what runs, without a log\n"
+            "trainwreck: help: leave it out, or leave the logs out\n",
+        ),
+        (
+            ["--interval", "0"],
+            "trainwreck: --interval is a number of seconds, and '0' is none\n"
+            "trainwreck: help: write --interval 5, or leave it out\n",
         ),
         (
             ["explian", "host-oom-kill"],

@@ -41,11 +41,6 @@ def test_explain_finds_an_entry_by_a_former_id() -> None:
         (["explain", "host-oom"], "there is no entry 'host-oom'", "did you mean host-oom-kill?"),
         (["explain", "zzz"], "there is no entry 'zzz'", "the command 'list' shows all entries"),
         (["list", "a.log"], "'list' takes no 'a.log'", "write list alone"),
-        (
-            ["check"],
-            "no log was named, and this version does not look at the machine itself",
-            "give the path of a log, a folder of logs, or - for standard input",
-        ),
     ],
 )
 def test_words_that_make_no_sense_are_refused(argv: list[str], problem: str, remedy: str) -> None:

@@ -98,7 +98,6 @@ def test_nothing_is_written_and_nothing_is_contacted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "trouble"),
     [
-        (["--machine"], "trainwreck: no log was named; --machine joins logs with their machine\n"),
         (["--budget", "0", "x"], "trainwreck: --budget is a number of seconds, and '0' is none\n"),
         (["--budget", "5", "x"], "trainwreck: --budget is the time for --machine\n"),
     ],
