@@ -240,7 +240,7 @@ def _trained(
     rows: Sequence[_ProcessRow], details: Dict[int, Dict[str, Any]], pid: Optional[int]
 ) -> List[TrainingProcess]:
     """Tell ranks from launchers and helpers, and leave out what trains nothing."""
-    made = {row.pid: _process_of(row, details.get(row.pid, {})) for row in rows}
+    made = {row.pid: _made_process(row, details.get(row.pid, {})) for row in rows}
     ranks = {p for p in made if _is_rank(made[p], details.get(p, {}))}
     if pid is not None and not ranks and pid in made:
         ranks = {pid}
@@ -268,7 +268,7 @@ def _trained(
     return found
 
 
-def _process_of(row: _ProcessRow, detail: Dict[str, Any]) -> TrainingProcess:
+def _made_process(row: _ProcessRow, detail: Dict[str, Any]) -> TrainingProcess:
     environment = detail.get("environment", {})
     return TrainingProcess(
         row.pid,
