@@ -22,8 +22,9 @@ def origin_of(mets: Sequence[Met], first: Met, scene: Scene) -> Origin:
         # A machine's failure began on the machine.
         return _origin_at(first, scene)
     begun = _sightings_by_rank(mets)
-    rank = _first_rank(begun)
-    if rank is None and len(begun) > 1:
+    ranks = set(begun) or {met.place.rank for met in mets if met.place.rank is not None}
+    rank = _first_rank(begun) if begun or len(ranks) != 1 else min(ranks)
+    if rank is None and len(ranks) > 1:
         hosts = {_origin_at(met, scene)[1] for met in mets}
         return None, hosts.pop() if len(hosts) == 1 else None
     own = [met for met in mets if met.place.rank in (None, rank)]

@@ -47,11 +47,13 @@ BEGINNING = "import ctypes, os, signal, socket, sys, threading, time; print('beg
 def ranks(folder: Path, programs: dict[str, str], **more: Any) -> Iterator[int]:
     """Run programs as the ranks of one job below one process; give its id. All ends after 50 s."""
     names = []
+    python = more.get("python", sys.executable) + " -I"
+    python += "" if "import torch" in "".join(programs.values()) else " -S"
     for name, text in programs.items():
         (folder / f"{name}.py").write_text(BEGINNING + text + "\n")
         names.append(name)
     start = "".join(
-        f"RANK={rank} WORLD_SIZE={len(names)} {sys.executable} -I -S {folder}/{name}.py "
+        f"RANK={rank} WORLD_SIZE={len(names)} {python} {folder}/{name}.py "
         f"--output-dir {more.get('output', folder)} > {more.get('log', folder)}/{name}.log 2>&1 &\n"
         for rank, name in enumerate(names)
     )
@@ -63,7 +65,7 @@ def ranks(folder: Path, programs: dict[str, str], **more: Any) -> Iterator[int]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        time.sleep(1.5)
+        time.sleep(more.get("seconds", 1.5))
         yield job.pid
     finally:
         os.killpg(job.pid, signal.SIGKILL)
