@@ -25,6 +25,7 @@ from checker.probe.processes import TrainingProcess, find_processes
 from checker.probe.registry import probe_machine, probes
 from checker.probe.sampling import Change, Look, changes_between, look_at
 from checker.probe.storage import ask_mount, is_remote
+from checker.probe.terminals import pane_texts
 from checker.scan.chaining import INTERRUPTED_HERE
 
 PROCESSES = "processes of this machine"
@@ -76,6 +77,8 @@ class _Book:
         self.facts: List[Fact] = []
         self.paths: List[str] = []
         self.refused: List[Input] = []
+        self.terminals: Dict[str, str] = {}
+        """What terminals of the processes showed, where it could be read."""
 
 
 def _look(machine: Machine, wish: Wish, book: _Book) -> None:
@@ -97,6 +100,7 @@ def _look(machine: Machine, wish: Wish, book: _Book) -> None:
             time.sleep(left)
         machine.say("looking at them again")
         book.second = look_at(machine, pids)
+        _read_terminals(machine, book)
 
 
 def _look_at_files(machine: Machine, book: _Book) -> None:
@@ -115,8 +119,31 @@ def _look_at_files(machine: Machine, book: _Book) -> None:
     book.paths, book.refused = list(readable), list(refused)
     for path in book.paths:
         machine.say("its log: " + path)
-    if not named:
+    _read_terminals(machine, book)
+    if not named and not book.terminals:
         machine.say(_why_no_log(book))
+
+
+def _read_terminals(machine: Machine, book: _Book) -> None:
+    """Read what terminals show to which processes print, where tmux holds them."""
+    for terminal, text in pane_texts(machine, _terminals_of(book)).items():
+        before = book.terminals.get(terminal)
+        book.terminals[terminal] = text
+        machine.logs["terminal {} (tmux)".format(terminal)] = text
+        if before is None:
+            machine.say("its output: the terminal {}, by tmux".format(terminal))
+        elif before == text:
+            machine.say("the terminal {} shows nothing new".format(terminal))
+
+
+def _terminals_of(book: _Book) -> Dict[str, int]:
+    return {
+        target: one.user
+        for one in book.processes
+        if one.role != "helper" and one.pid in book.held.holdings
+        for target in book.held.holdings[one.pid].streams.values()
+        if target.startswith("/dev/pts/")
+    }
 
 
 def _ask_probes(machine: Machine, book: _Book) -> None:
@@ -195,14 +222,8 @@ def _logs_behind(machine: Machine, pipes: Dict[str, bool], book: _Book) -> List[
 
 
 def _why_no_log(book: _Book) -> str:
-    targets = {
-        target
-        for one in book.processes
-        if one.role != "helper" and one.pid in book.held.holdings
-        for target in book.held.holdings[one.pid].streams.values()
-    }
-    if any(target.startswith("/dev/pts/") for target in targets):
-        return "no log: the output goes to a terminal"
+    if _terminals_of(book):
+        return "no log: the output goes to a terminal, which no tmux holds"
     return "no log is open; give one: python3 trainwreck.py LOG"
 
 

@@ -12,7 +12,7 @@ from checker.probe.mount_table import Mount, mount_of, parse_mounts
 from checker.probe.processes import TrainingProcess, each_of, living_folder
 
 _MOST_DESCRIPTORS = 4096
-_MOST_FILES = 128
+_MOST_FILES_OPEN = 128
 _ACCESS, _READ_ONLY = 3, 0
 _PSEUDO = ("/dev/", "/proc/", "/sys/", "/memfd:", "/run/", "/usr/lib/", "/lib/", "/lib64/")
 _CHECKPOINT_WORDS = (
@@ -88,7 +88,7 @@ def _open_now(machine: Machine, pid: int) -> Dict[str, Any]:
     except OSError:
         mounts = ""
     return {
-        "rows": [row for row in rows if _is_kept(row)][: _MOST_FILES * 4],
+        "rows": [row for row in rows if _is_kept(row)][: _MOST_FILES_OPEN * 4],
         "folder": _link(machine, folder + "cwd"),
         "mounts": mounts,
         "namespace": _namespace(machine, pid),
@@ -117,7 +117,7 @@ def _holdings(pid: int, told: Dict[str, Any], own: str) -> Holdings:
     files = [OpenFile(*row) for row in told["rows"]]
     elsewhere = bool(own) and told["namespace"] not in ("", own)
     return Holdings(
-        tuple(one for one in files if is_of_disk(one.path))[:_MOST_FILES],
+        tuple(one for one in files if is_of_disk(one.path))[:_MOST_FILES_OPEN],
         {one.number: one.path for one in files if one.number in (1, 2)},
         told["folder"],
         tuple(sorted({one.path for one in files if _is_gpu_device(one.path)})),

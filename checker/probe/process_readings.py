@@ -153,7 +153,11 @@ def _starting(one: Looked, change: Change) -> Optional[ProcessReading]:
 def _working(one: Looked, change: Change) -> Optional[ProcessReading]:
     """Tell work, also of a process that has to wait for a processor."""
     main, share = change.main, change.seconds / max(change.span, 0.01)
-    moves = main is not None and not main.stood and (share >= _IDLE_SHARE or main.states == "R")
+    moves = (
+        main is not None
+        and not main.stood
+        and (share >= _IDLE_SHARE or main.states == "R" or change.io.get("wchar", 0) > 0)
+    )
     if share < _BUSY_SHARE and not moves:
         return None
     text = "works: {:.0f} % of a processor in {:.1f} s".format(100 * share, change.span)

@@ -59,6 +59,7 @@ class TrainingProcess(NamedTuple):
     """Seconds between the boot and its start."""
     python: bool
     """Whether Python runs in it; it may have given itself another name."""
+    user: int
     owner: Optional[int] = None
     """The rank's process that a helper works for."""
 
@@ -282,6 +283,7 @@ def _made_process(row: _ProcessRow, detail: Dict[str, Any]) -> TrainingProcess:
         told_local_rank(environment),
         row.started,
         _runs_python(row),
+        row.user,
     )
 
 

@@ -65,11 +65,22 @@ def ranks(folder: Path, programs: dict[str, str], **more: Any) -> Iterator[int]:
         stderr=subprocess.DEVNULL,
     )
     try:
+        if "log" not in more:
+            wait_for([folder / f"{name}.log" for name in names])
         time.sleep(more.get("seconds", 1.5))
         yield job.pid
     finally:
         os.killpg(job.pid, signal.SIGKILL)
         job.wait()
+
+
+def wait_for(logs: list[Path]) -> None:
+    """Wait until each program has begun."""
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        if all(log.exists() and "began" in log.read_text() for log in logs):
+            return
+        time.sleep(0.1)
 
 
 def look(folder: Path, pid: int, *words: str, **more: Any) -> subprocess.CompletedProcess[str]:

@@ -32,7 +32,7 @@ def looked(
     """One process, its threads in two looks five seconds apart."""
     process = TrainingProcess(
         *(412, 1, more.get("name", "python3"), "S", "rank", ("python3", "train.py")),
-        *({}, 3, 1, 0.0, True),
+        *({}, 3, 1, 0.0, True, 0),
     )
     streams = {1: more.get("output", "/w/run.log")}
     held = Holdings(files, streams, "/w", (), (ROOT, DEAD, NFS), "", {})
@@ -108,6 +108,8 @@ IDLE = thread("S", "futex_do_wait")
         (looked(IDLE), "waits-for-lock"),
         (looked(thread("S", "hrtimer_nanosleep")), "sleeps"),
         (looked(thread("SR", seconds=0.5), io={"rchar": 90000}), "working"),
+        (looked(thread("S", seconds=0.1), io={"wchar": 40}), "working"),
+        (looked(thread("S", seconds=0.1), io={"wchar": 0}), "unclear"),
         (looked(thread("S")), "unclear"),
         (looked(), "unclear"),
     ],
