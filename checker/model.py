@@ -3,7 +3,7 @@
 Every record is immutable. The names are those of torch.distributed and of the project's design.
 """
 
-from typing import Any, Dict, FrozenSet, NamedTuple, Optional, Tuple
+from typing import Any, Dict, FrozenSet, NamedTuple, Optional, Sequence, Tuple
 
 # The JSON of one catalogue entry, of which `checker.catalogue` describes the keys, and of a sign.
 Rule = Dict[str, Any]
@@ -300,13 +300,13 @@ class Observations(NamedTuple):
     """Everything that was read, before any entry is asked."""
 
     inputs: Tuple[Input, ...]
-    hits: Tuple[Hit, ...]
-    tracebacks: Tuple[Traceback, ...]
+    hits: Sequence[Hit]
+    tracebacks: Sequence[Traceback]
     exits: Tuple[Exit, ...]
-    samples: Tuple[Sample, ...]
-    stacks: Tuple[Stack, ...]
+    samples: Sequence[Sample]
+    stacks: Sequence[Stack]
     facts: Tuple[Fact, ...]
-    errors: Tuple[Line, ...]
+    errors: Sequence[Line]
     """Lines that report an error in general words, first ones of each writer."""
     ranks: Tuple[RankState, ...]
     world_size: Optional[int]
@@ -332,7 +332,7 @@ class Observations(NamedTuple):
     """The clocks that were found to be set otherwise than the one that all are compared on."""
     mixed: FrozenSet[str] = frozenset()
     """Files in which two runs count in turn."""
-    left_out: Tuple[LeftOut, ...] = ()
+    left_out: Sequence[LeftOut] = ()
     """Metric records that were not kept."""
     probed: FrozenSet[str] = frozenset()
     """What was read as a log and is none that was given: texts that the machine showed."""

@@ -26,6 +26,10 @@ class _Hint:
     def __call__(self, *_: object) -> "_Hint":
         return self
 
+    def __mro_entries__(self, _: object) -> tuple:  # type: ignore[type-arg]
+        """Let a class that is said to be of a kind be a plain one."""
+        return ()
+
 
 PLAIN_HINT = _Hint()
 
@@ -42,6 +46,10 @@ class _Fields(tuple):  # type: ignore[type-arg]
         if changes:
             raise ValueError("Got unexpected field names: {!r}".format(list(changes)))
         return made
+
+    def __getnewargs__(self):  # type: ignore[no-untyped-def]
+        # What is unpickled is made by the constructor, which takes the places one by one.
+        return tuple(self)
 
     def _asdict(self):  # type: ignore[no-untyped-def]
         return dict(zip(self._fields, self))

@@ -61,6 +61,8 @@ class _Unit(NamedTuple):
 
 def runs_of(seen: Observations) -> Runs:
     """Tell the runs among the inputs apart."""
+    if not _anything_tells(seen):
+        return Runs((), ())
     units = _file_units(seen)
     if not _any_clash(units):
         return Runs((), ())
@@ -70,6 +72,13 @@ def runs_of(seen: Observations) -> Runs:
         return Runs((), ())
     shared = tuple(sorted(path for u in grouped if not u.speaks for path in u.paths))
     return Runs(_labelled(runs), shared)
+
+
+def _anything_tells(seen: Observations) -> bool:
+    """Tell whether any launch is named: of thousands of rank files nothing is gathered in vain."""
+    return any(ended.line.writer.source == "launcher" for ended in seen.exits) or any(
+        _run_id(given.path) for given in seen.inputs
+    )
 
 
 def _file_units(seen: Observations) -> List[_Unit]:

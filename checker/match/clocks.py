@@ -5,13 +5,26 @@ the same time tells how far their clocks are apart, and how surely; a line with 
 of the clocks of one host. No printed time is changed: a `Moment` only learns where it lies.
 """
 
-from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Tuple, TypeVar
 
 from checker.lazy_patterns import lazy_pattern
 from checker.match.lifetimes import recorded_lines
-from checker.model import NOT_BEFORE, ClockOffset, Exit, Line, Moment, Observations
+from checker.model import (
+    NOT_BEFORE,
+    ClockOffset,
+    Exit,
+    Hit,
+    Line,
+    Moment,
+    Observations,
+    Sample,
+    Stack,
+    Traceback,
+)
+from checker.packed import packed_records
 from checker.scan.moments import dated_seconds
 
+OnLine = TypeVar("OnLine", Hit, Traceback, Sample, Stack)
 Keeper = Tuple[Optional[str], str]
 """Whose clock it is, and which; a file stands for the host of its rank where that is not known."""
 Event = Tuple[str, Any]
@@ -78,12 +91,18 @@ def with_common_clocks(seen: Observations, host_of_line: NameHost, known: KnowHo
         if found is None:
             return moment
         name = None if _is_of_file(keeper) and not found.shift else keeper[0]
-        return Moment(*moment[:3], name, found.axis, found.shift + extra, found.doubt)
+        shift = found.shift + extra
+        if (name, found.axis, shift, found.doubt) == (moment.keeper, moment.clock, 0.0, 0.0):
+            # It lies where it was printed: of thousands of files nothing needs to be held twice.
+            return moment
+        return Moment(*moment[:3], name, found.axis, shift, found.doubt)
 
     def _line(line: Line) -> Line:
         if line.moment is None:
             return line
         moment = _placed(line.moment, host_of_line(line, None))
+        if moment is line.moment:
+            return line
         return Line(*line[:6], moment, *line[7:])
 
     def _end(ended: Exit) -> Exit:
@@ -91,12 +110,12 @@ def with_common_clocks(seen: Observations, host_of_line: NameHost, known: KnowHo
         return ended._replace(line=_line(ended.line), moment=_placed(ended.moment, host))
 
     return seen._replace(
-        hits=tuple(hit._replace(line=_line(hit.line)) for hit in seen.hits),
-        tracebacks=tuple(b._replace(line=_line(b.line)) for b in seen.tracebacks),
+        hits=packed_records(_with_line(hit, _line(hit.line)) for hit in seen.hits),
+        tracebacks=packed_records(_with_line(b, _line(b.line)) for b in seen.tracebacks),
         exits=tuple(map(_end, seen.exits)),
-        samples=tuple(s._replace(line=_line(s.line)) for s in seen.samples),
-        stacks=tuple(s._replace(line=_line(s.line)) for s in seen.stacks),
-        errors=tuple(map(_line, seen.errors)),
+        samples=packed_records(_with_line(s, _line(s.line)) for s in seen.samples),
+        stacks=packed_records(_with_line(s, _line(s.line)) for s in seen.stacks),
+        errors=packed_records(map(_line, seen.errors)),
         ranks=tuple(
             state._replace(
                 last_moment=_placed(state.last_moment, known(state.host)),
@@ -114,6 +133,10 @@ def with_common_clocks(seen: Observations, host_of_line: NameHost, known: KnowHo
             if found.by and found.shift
         ),
     )
+
+
+def _with_line(record: OnLine, line: Line) -> OnLine:
+    return record if line is record.line else record._replace(line=line)
 
 
 def _anchor(seen: Observations) -> Optional[float]:

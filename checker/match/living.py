@@ -29,14 +29,14 @@ def samples_of_run_after(scene: Scene, line: Line, number: int) -> List[Sample]:
     return _fewest(counting, number)
 
 
-def _counting_near(scene: Scene, line: Line) -> Dict[WriterProcess, List[Sample]]:
+def _counting_near(scene: Scene, line: Line) -> Dict[WriterProcess, Sequence[Sample]]:
     """List who counts in the file of a line and in its attempt."""
     if line.path in scene.observations.mixed:
         return {}
     return scene.samples.get((line.path, line.writer.attempt), {})
 
 
-def _fewest(counting: Iterable[List[Sample]], number: int) -> List[Sample]:
+def _fewest(counting: Iterable[Sequence[Sample]], number: int) -> List[Sample]:
     return min((_after(steps, number) for steps in counting), key=len, default=[])
 
 
@@ -58,7 +58,7 @@ def _ended_badly(scene: Scene, line: Line) -> bool:
     return any(end.signal is not None or end.code for end in own)
 
 
-def _after(samples: List[Sample], number: int) -> List[Sample]:
+def _after(samples: Sequence[Sample], number: int) -> List[Sample]:
     first, end = 0, len(samples)
     while first < end:
         middle = (first + end) // 2
@@ -66,7 +66,7 @@ def _after(samples: List[Sample], number: int) -> List[Sample]:
             end = middle
         else:
             first = middle + 1
-    return samples[first:]
+    return list(samples[first:])
 
 
 def counts_anything(scene: Scene, line: Line) -> bool:

@@ -13,9 +13,11 @@ from typing import (
     List,
     NamedTuple,
     Optional,
+    Sequence,
     Set,
     Tuple,
     TypeVar,
+    Union,
 )
 
 from checker.match.block_times import with_block_times
@@ -35,9 +37,11 @@ from checker.model import (
     Observations,
     Sample,
     Sighting,
+    Stack,
     Traceback,
     Writer,
 )
+from checker.packed import grouped_records, sorted_records
 from checker.scan.exits import is_shell_word
 
 Record = TypeVar("Record")
@@ -52,7 +56,7 @@ class Scene(NamedTuple):
     """Observations with the indexes that judging signs needs."""
 
     observations: Observations
-    hits: Dict[str, List[Hit]]
+    hits: Dict[str, Sequence[Hit]]
     """Catalogue key to the hits that have it, in the order of path and line."""
     homes: Dict[int, FrozenSet[Home]]
     """Process id to the processes known to have had it."""
@@ -64,7 +68,7 @@ class Scene(NamedTuple):
     """The attempts seen, the last one last; one None where the input does not tell."""
     lives: Lifetimes
     """When the attempts lived."""
-    samples: Dict[Tuple[str, Optional[int]], Dict[WriterProcess, List[Sample]]]
+    samples: Dict[Tuple[str, Optional[int]], Dict[WriterProcess, Sequence[Sample]]]
     """File and attempt to those that count there, each with its metric records."""
     exits: Dict[Optional[int], List[Exit]]
     """Rank to the ends that were reported of it; None has those that name no rank."""
@@ -87,7 +91,7 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
     attempts = _attempts(ordered)
     return Scene(
         ordered,
-        _hits_by_key(ordered.hits),
+        grouped_records(ordered.hits, lambda hit: hit.keys),
         homes_of_pids(ordered, rank_hosts),
         homes_of_devices(ordered),
         rank_hosts,
@@ -137,26 +141,22 @@ def line_place(line: Line) -> Tuple[str, int, str]:
 
 def _in_order(seen: Observations) -> Observations:
     return seen._replace(
-        hits=tuple(sorted(seen.hits, key=lambda hit: line_place(hit.line))),
-        tracebacks=tuple(sorted(seen.tracebacks, key=lambda block: line_place(block.line))),
+        hits=sorted_records(seen.hits, _record_place),
+        tracebacks=sorted_records(seen.tracebacks, _record_place),
         exits=tuple(sorted(seen.exits, key=_exit_place)),
-        samples=tuple(sorted(seen.samples, key=lambda sample: line_place(sample.line))),
-        stacks=tuple(sorted(seen.stacks, key=lambda stack: line_place(stack.line))),
-        errors=tuple(sorted(seen.errors, key=line_place)),
+        samples=sorted_records(seen.samples, _record_place),
+        stacks=sorted_records(seen.stacks, _record_place),
+        errors=sorted_records(seen.errors, line_place),
     )
+
+
+def _record_place(record: Union[Hit, Traceback, Sample, Stack]) -> Tuple[str, int, str]:
+    return line_place(record.line)
 
 
 def _exit_place(ended: Exit) -> Tuple[str, int, str, int, int]:
     rank = -1 if ended.rank is None else ended.rank
     return (*line_place(ended.line), rank, ended.pid or 0)
-
-
-def _hits_by_key(hits: Iterable[Hit]) -> Dict[str, List[Hit]]:
-    found: Dict[str, List[Hit]] = {}
-    for hit in hits:
-        for key in hit.keys:
-            found.setdefault(key, []).append(hit)
-    return found
 
 
 def _quiet_blocks(blocks: Iterable[Traceback]) -> Dict[str, List[Traceback]]:
@@ -183,13 +183,13 @@ def _grouped_by_key(
 
 
 def _counting(
-    samples: Iterable[Sample],
-) -> Dict[Tuple[str, Optional[int]], Dict[WriterProcess, List[Sample]]]:
-    lives = _grouped_by_key(samples, lambda s: (s.line.path, s.line.writer.attempt))
-    return {
-        life: _grouped_by_key(found, lambda sample: process_of(sample.line))
-        for life, found in lives.items()
-    }
+    samples: Sequence[Sample],
+) -> Dict[Tuple[str, Optional[int]], Dict[WriterProcess, Sequence[Sample]]]:
+    lives: Dict[Tuple[str, Optional[int]], Dict[WriterProcess, Sequence[Sample]]] = {}
+    by_life = grouped_records(samples, lambda sample: (_life_of(sample.line),))
+    for (*process, attempt), found in by_life.items():
+        lives.setdefault((process[0], attempt), {})[tuple(process)] = found
+    return lives
 
 
 def _rank_hosts(seen: Observations) -> Dict[int, str]:

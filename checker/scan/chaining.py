@@ -5,13 +5,13 @@ its first line. Names tie the two, and neither times nor contents may speak agai
 """
 
 import itertools
-from typing import Iterator, List, NamedTuple, Optional
+from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.collective.dumps import is_flight_dump, read_dump
 from checker.model import Input
-from checker.scan.completing import FileFindings
 from checker.scan.contents import Source
 from checker.scan.filescan import FileScan
+from checker.scan.findings import FileFindings
 from checker.scan.interests import Interests
 from checker.scan.places import place_of
 from checker.scan.read import was_refused, whole_lines
@@ -65,8 +65,8 @@ class LogReader:
             self._last, self._head = source, first
         return INTERRUPTED_HERE not in source.remarks
 
-    def handed_over(self) -> List[FileFindings]:
-        """End the last log; hand over the findings of all, and keep none."""
+    def handed_over(self) -> Tuple[Sequence[FileFindings], List[str]]:
+        """End the last log; hand over the findings and the paths of all, and keep none."""
         self._end()
         return self._thrift.handed_over()
 

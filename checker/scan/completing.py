@@ -1,13 +1,12 @@
 """The findings of a file, completed by what all files together say: who wrote, in which attempt."""
 
-from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from checker.collective.records import CollectiveNote
 from checker.model import (
     Exit,
     Fact,
     Hit,
-    Input,
     LeftOut,
     Line,
     Observations,
@@ -17,23 +16,15 @@ from checker.model import (
     Traceback,
     Writer,
 )
+from checker.packed import Packer
 from checker.scan.attempts import attempt_at
+from checker.scan.findings import FileFindings
 from checker.scan.lives import Beginnings, seen_in_attempts
 from checker.scan.naming import Naming
 from checker.scan.notes import WriterNotes
 from checker.scan.places import Place
 from checker.scan.ranks import Seen
-from checker.scan.reading import FileReading
 from checker.scan.stacks import stacks_at_interrupt
-
-
-class FileFindings(NamedTuple):
-    """What one file says."""
-
-    path: str
-    place: Place
-    reading: FileReading
-    tracebacks: Tuple[Traceback, ...]
 
 
 class Namer:
@@ -45,14 +36,22 @@ class Namer:
         self._naming = naming
         self._places = places
         self._begun = begun
-        self._known: Dict[Tuple[Writer, str, Optional[int]], Writer] = {}
         self._path = ""
+        """What is known already is of this path: thousands of files come one after the other."""
+        self._known: Dict[Tuple[Writer, Optional[int]], Writer] = {}
+        self._in_attempts: Dict[Tuple[Writer, Optional[int]], Writer] = {}
         self._lines: Dict[Line, Line] = {}
-        """Lines of this path: several records of a file can stand on one."""
+        """Several records of a file can stand on one line."""
+
+    def _enter(self, path: str) -> None:
+        if path != self._path:
+            self._path = path
+            self._known, self._in_attempts, self._lines = {}, {}, {}
 
     def writer(self, writer: Writer, path: str, pid: Optional[int] = None) -> Writer:
         """Name a writer of a file."""
-        key = (writer, path, pid)
+        self._enter(path)
+        key = (writer, pid)
         known = self._known.get(key)
         if known is None:
             place = self._places.get(path, Place())
@@ -80,16 +79,16 @@ class Namer:
         if begun is None or line.writer.source in ("kernel", "service"):
             return line.writer
         attempt = attempt_at(begun, line.number)
-        key = (line.writer, "", attempt)
-        known = self._known.get(key)
+        self._enter(line.path)
+        key = (line.writer, attempt)
+        known = self._in_attempts.get(key)
         if known is None:
-            known = self._known[key] = line.writer._replace(attempt=attempt)
+            known = self._in_attempts[key] = line.writer._replace(attempt=attempt)
         return known
 
     def line(self, line: Line) -> Line:
         """Name the writer of a line."""
-        if line.path != self._path:
-            self._path, self._lines = line.path, {}
+        self._enter(line.path)
         named = self._lines.get(line)
         if named is None:
             writer = self.writer(self._in_attempt(line), line.path, line.pid)
@@ -118,17 +117,14 @@ class Namer:
             line = line._replace(writer=writer)
         return block._replace(line=line)
 
-    def input(self, given: Input, one: Optional[FileFindings]) -> Input:
-        """Tell whose log an input is."""
-        if one is None:
-            return given
+    def owner(self, one: FileFindings) -> Tuple[Optional[int], Optional[str]]:
+        """Tell the rank and the host of a file, where there is one."""
         writers = [self.writer(notes.writer, one.path) for notes in one.reading.writers.values()]
         ranks = {writer.rank for writer in writers if writer.source == "rank"}
-        named = self._places.get(one.path, Place()).rank
         hosts = {writer.host for writer in writers if writer.host}
-        return given._replace(
-            rank=named if named is not None else ranks.pop() if len(ranks) == 1 else None,
-            host=hosts.pop() if len(hosts) == 1 else None,
+        return (
+            ranks.pop() if len(ranks) == 1 else None,
+            hosts.pop() if len(hosts) == 1 else None,
         )
 
 
@@ -142,49 +138,49 @@ class Records:
         self._namer = namer
         self._ranks = ranks
         self._died = any(end.code and end.by == "itself" for end in exits)
-        self._hits: List[Hit] = []
-        self._tracebacks: List[Traceback] = []
-        self._samples: List[Sample] = []
-        self._stacks: List[Stack] = []
-        self._errors: List[Line] = []
+        self._hits: Packer[Hit] = Packer()
+        self._tracebacks: Packer[Traceback] = Packer()
+        self._samples: Packer[Sample] = Packer()
+        self._stacks: Packer[Stack] = Packer()
+        self._errors: Packer[Line] = Packer()
         self._asked: List[Line] = []
         self._shared: List[SharedEvent] = []
-        self._left_out: List[LeftOut] = []
+        self._left_out: Packer[LeftOut] = Packer()
 
     def take(self, one: FileFindings) -> None:
         """Complete the records of a file."""
         reading, line = one.reading, self._namer.line
-        self._hits += map(self._namer.hit, reading.hits.hits())
+        self._hits.extend(map(self._namer.hit, reading.hits.hits()))
         blocks = _judged_by_ends(one) if self._died else one.tracebacks
-        self._tracebacks += map(self._namer.block, blocks)
-        self._samples += [
+        self._tracebacks.extend(map(self._namer.block, blocks))
+        self._samples.extend(
             Sample(line(sample.line), sample.step, sample.values) for sample in _samples_in(one)
-        ]
+        )
         for stack in _stacks_in(one):
-            self._stacks.append(_of_rank(stack._replace(line=line(stack.line)), self._ranks))
+            self._stacks.add(_of_rank(stack._replace(line=line(stack.line)), self._ranks))
         for fact in reading.facts:
             told = self._namer.lasting(fact.line) if fact.line is not None else None
             self.facts.append(fact._replace(line=told))
-        self._errors += map(line, reading.errors)
+        self._errors.extend(map(line, reading.errors))
         self._asked += map(line, reading.asked)
         self._shared += [
             event._replace(line=line(event.line)) for event in reading.identities.shared
         ]
         self.collectives += [note._replace(line=line(note.line)) for note in reading.collectives]
-        self._left_out += _records_left_out(one, self._namer)
+        self._left_out.extend(_records_left_out(one, self._namer))
 
     def added_to(self, seen: Observations) -> Observations:
         """Hand over all records."""
         return seen._replace(
-            hits=tuple(self._hits),
-            tracebacks=tuple(self._tracebacks),
-            samples=tuple(self._samples),
-            stacks=tuple(self._stacks),
+            hits=self._hits.packed(),
+            tracebacks=self._tracebacks.packed(),
+            samples=self._samples.packed(),
+            stacks=self._stacks.packed(),
             facts=tuple(self.facts),
-            errors=tuple(self._errors),
+            errors=self._errors.packed(),
             asked=tuple(self._asked),
             shared=tuple(self._shared),
-            left_out=tuple(self._left_out),
+            left_out=self._left_out.packed(),
         )
 
 

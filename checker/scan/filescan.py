@@ -16,8 +16,8 @@ from typing import (
 from checker.model import Line, Moment, PartBegin, Traceback, Writer
 from checker.scan.asked import asked_pieces
 from checker.scan.attention import Attention, LeftBlock, block_at, goes_on_below
-from checker.scan.completing import FileFindings
 from checker.scan.errorfile import is_error_file, read_error_file
+from checker.scan.findings import FileFindings
 from checker.scan.gate import Candidates, Gate, templates_of
 from checker.scan.interests import Interests
 from checker.scan.metric_watch import Rows

@@ -1,4 +1,7 @@
-"""What the files say, put together. Findings of files enter; `Observations` leave."""
+"""What the files say, put together. Findings of files enter; `Observations` leave.
+
+Thousands of files wait packed. They are walked through a few times, each time one after the other.
+"""
 
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
@@ -9,10 +12,13 @@ from checker.model import (
     Input,
     LauncherVerdict,
     Observations,
+    Tie,
     Writer,
 )
-from checker.scan.cgroups import ranks_of_victims, strangers_of
-from checker.scan.completing import FileFindings, Namer, Records, of_place
+from checker.packed import Packer
+from checker.scan.cgroups import Victim, names_in, ranks_of_victims, strangers_of
+from checker.scan.completing import Namer, Records, of_place
+from checker.scan.findings import FileFindings
 from checker.scan.lives import Beginnings, beginnings_of, counts_in_turn, written_apart
 from checker.scan.naming import (
     PRINTED,
@@ -25,37 +31,29 @@ from checker.scan.naming import (
     world_size_of,
 )
 from checker.scan.places import Place, places_of
-from checker.scan.ranks import Homes, joined_exits, last_times, rank_states
+from checker.scan.ranks import Homes, Seen, joined_exits, last_times, rank_states
 from checker.scan.readers import VERSION_OF, WORLD_SIZE
 
 
 def gathered(
-    found: List[FileFindings],
+    found: Sequence[FileFindings],
     inputs: Sequence[Input],
     facts: Mapping[str, Any],
     versions: Mapping[str, str],
 ) -> Observations:
-    """Put everything together; *found* is empty afterwards."""
+    """Put everything together."""
     places = _places(found)
+    begun = beginnings_of(found)
     clues = _clues(found, places)
     naming = naming_of(clues)
-    begun = beginnings_of([(one.path, one.place, one.reading) for one in found])
-    jobs = {job for one in found for job in one.reading.attempts.jobs}
     namer = Namer(naming, places, begun)
-    told: List[Exit] = []
-    victims = [victim for one in found for victim in one.reading.identities.victims]
+    job = _Job(namer, naming, places)
     for one in found:
-        told.extend(map(namer.dated, one.reading.exits.all()))
-        told.extend(map(namer.dated, one.reading.block.exits))
-    exits = [namer.exit(end) for end in _ends(found, told, naming, places)]
-    seen = [
-        one_seen
-        for one in found
-        for notes in one.reading.writers.values()
-        for one_seen in namer.seen(notes, one.path)
-    ]
+        job.take(one)
+    exits = job.ends()
+    seen = job.seen.packed()
     observations = Observations(
-        inputs=_inputs(found, inputs, namer),
+        inputs=tuple(job.completed(given) for given in inputs),
         hits=(),
         tracebacks=(),
         exits=tuple(exits),
@@ -65,35 +63,123 @@ def gathered(
         errors=(),
         ranks=tuple(rank_states(seen, exits)),
         world_size=world_size_of(clues),
-        sources=frozenset(name for one in found for name in _sources(one)),
-        verdicts=_verdicts(found, begun),
+        sources=frozenset(job.sources),
+        verdicts=job.last_verdicts(begun),
         attempts=tuple(
             (path, first, number) for path in sorted(begun) for first, number in begun[path]
         ),
         last_times=tuple(last_times(seen)),
         devices=tuple(_devices(clues, namer)),
-        victims=tuple(ranks_of_victims(victims, _ranks_by_path(found, namer))),
-        strangers=strangers_of(victims, jobs),
-        ties=tuple(tie for one in found for tie in one.reading.identities.ties()),
-        mixed=frozenset(one.path for one in found if counts_in_turn(one.reading)),
+        victims=tuple(ranks_of_victims(job.victims, job.ranks_by_path)),
+        strangers=strangers_of(job.victims, job.jobs),
+        ties=tuple(job.ties),
+        mixed=frozenset(job.mixed),
     )
-    records = Records(namer, exits, _ranks_by_pid(found, exits, naming))
+    records = Records(namer, exits, job.ranks_by_pid(exits))
     records.facts += _given_facts(facts, versions)
-    # Thousands of files are not held twice: each is let go as soon as its records are complete.
-    found.reverse()
-    while found:
-        records.take(found.pop())
+    for one in found:
+        records.take(one)
     return with_lags(records.added_to(observations), records.collectives)
 
 
 def _places(found: Sequence[FileFindings]) -> Dict[str, Place]:
-    readings = {one.path: one.reading for one in found}
-    sizes = [f.value for one in found for f in one.reading.facts if f.name == WORLD_SIZE]
+    numbers: Dict[str, int] = {}
+    sizes: Set[int] = set()
+    for number, one in enumerate(found):
+        numbers[one.path] = number
+        sizes.update(f.value for f in one.reading.facts if f.name == WORLD_SIZE)
 
     def _apart(one: str, other: str) -> Optional[bool]:
-        return written_apart(readings[one], readings[other])
+        return written_apart(found[numbers[one]].reading, found[numbers[other]].reading)
 
-    return places_of(list(readings), max(sizes, default=None), _apart)
+    return places_of(list(numbers), max(sizes, default=None), _apart)
+
+
+class _Job:
+    """What files say of the job, once it is known who wrote in them."""
+
+    def __init__(self, namer: Namer, naming: Naming, places: Dict[str, Place]) -> None:
+        self.seen: Packer[Seen] = Packer()
+        self.sources: Set[str] = set()
+        self.jobs: Set[str] = set()
+        self.victims: List[Victim] = []
+        self.ties: List[Tie] = []
+        self.mixed: Set[str] = set()
+        self.ranks_by_path: Dict[str, Set[int]] = {}
+        """Of the files of containers alone, which their cgroups name."""
+        self._namer = namer
+        self._naming = naming
+        self._places = places
+        self._told: List[Exit] = []
+        self._teardown: Set[int] = set()
+        self._kills: Set[Tuple[Optional[str], int]] = set()
+        self._homes: Homes = {}
+        self._ranks: Dict[int, Set[int]] = {}
+        self._verdicts: List[LauncherVerdict] = []
+        self._owners: Dict[str, Tuple[Optional[int], Optional[str]]] = {}
+
+    def take(self, one: FileFindings) -> None:
+        """Take the findings of a file."""
+        reading, path = one.reading, one.path
+        self._owners[path] = self._namer.owner(one)
+        self.sources |= _sources(one)
+        self.jobs |= reading.attempts.jobs
+        self.victims += reading.identities.victims
+        self.ties += reading.identities.ties()
+        if counts_in_turn(reading):
+            self.mixed.add(path)
+        for notes in reading.writers.values():
+            self.seen.extend(self._namer.seen(notes, path))
+            rank = self._namer.writer(notes.writer, path).rank
+            if rank is not None and names_in(path):
+                self.ranks_by_path.setdefault(path, set()).add(rank)
+        self._told.extend(map(self._namer.dated, reading.exits.all()))
+        self._told.extend(map(self._namer.dated, reading.block.exits))
+        self._teardown |= reading.teardown
+        self._kills |= reading.kernel_kills
+        self._verdicts += reading.block.verdicts
+        self._note_pids(one)
+
+    def completed(self, given: Input) -> Input:
+        """Tell whose log an input is."""
+        owner = self._owners.get(given.part_of or given.path)
+        if owner is None:
+            return given
+        return given._replace(rank=owner[0] if given.rank is None else given.rank, host=owner[1])
+
+    def _note_pids(self, one: FileFindings) -> None:
+        for pid, writer in one.reading.identities.pids.items():
+            own = of_place(writer, self._places.get(one.path, Place()))
+            named = self._naming.named(own, one.path, pid)
+            if (named.rank, named.local_rank) != (None, None):
+                self._homes.setdefault(pid, []).append((named, one.path))
+            known = self._naming.named(writer, one.path, pid).rank
+            if known is not None:
+                self._ranks.setdefault(pid, set()).add(known)
+
+    def ends(self) -> List[Exit]:
+        """Join the tellings of one end."""
+        joined = joined_exits(self._told, self._naming, self._teardown, self._kills, self._homes)
+        return [self._namer.exit(end) for end in joined]
+
+    def ranks_by_pid(self, exits: Sequence[Exit]) -> Dict[int, Set[int]]:
+        """List which ranks a process id is known to be; on several hosts it can be several."""
+        ranks = self._ranks
+        for end in exits:
+            if end.pid is not None and end.rank is not None:
+                ranks.setdefault(end.pid, set()).add(end.rank)
+        for (_, pid), rank in self._naming.by_process.items():
+            ranks.setdefault(pid, set()).add(rank)
+        return ranks
+
+    def last_verdicts(self, begun: Dict[str, Beginnings]) -> Tuple[LauncherVerdict, ...]:
+        """List what launchers named in the last attempt of each file, the earliest first."""
+        told = {
+            (verdict.rank, verdict.exit, verdict.time): verdict
+            for verdict in sorted(self._verdicts, key=lambda one: one.line.path, reverse=True)
+            if verdict.line.number >= begun.get(verdict.line.path, [(1, 0)])[-1][0]
+        }
+        return tuple(sorted(told.values(), key=lambda verdict: (verdict.time, verdict.rank)))
 
 
 def _devices(clues: Clues, namer: Namer) -> List[Tuple[Optional[str], str, int]]:
@@ -106,18 +192,9 @@ def _devices(clues: Clues, namer: Namer) -> List[Tuple[Optional[str], str, int]]
     return sorted(found, key=lambda device: (device[0] or "", *device[1:]))
 
 
-def _ranks_by_path(found: Sequence[FileFindings], namer: Namer) -> Dict[str, Set[int]]:
-    ranks: Dict[str, Set[int]] = {}
-    for one in found:
-        for notes in one.reading.writers.values():
-            rank = namer.writer(notes.writer, one.path).rank
-            if rank is not None:
-                ranks.setdefault(one.path, set()).add(rank)
-    return ranks
-
-
 def _clues(found: Sequence[FileFindings], places: Dict[str, Place]) -> Clues:
     clues = no_clues()
+    agents = False
     for one in found:
         place = places.get(one.path, Place())
         if place.node is not None:
@@ -134,7 +211,7 @@ def _clues(found: Sequence[FileFindings], places: Dict[str, Place]) -> Clues:
         clues.sizes.extend(f.value for f in one.reading.facts if f.name == WORLD_SIZE)
         ends = (end.task for end in one.reading.exits.all())
         clues.tasks.update(task for task in ends if task is not None)
-    agents = any(one.reading.identities.has_agent for one in found)
+        agents = agents or one.reading.identities.has_agent
     return clues._replace(agents=agents)
 
 
@@ -146,41 +223,6 @@ def _note_writer(clues: Clues, path: str, writer: Writer) -> None:
         clues.tasks.add(writer.task)
 
 
-def _ends(
-    found: Sequence[FileFindings], told: List[Exit], naming: Naming, places: Dict[str, Place]
-) -> List[Exit]:
-    teardown: Set[int] = set()
-    kills: Set[Tuple[Optional[str], int]] = set()
-    homes: Homes = {}
-    for one in found:
-        teardown |= one.reading.teardown
-        kills |= one.reading.kernel_kills
-        for pid, writer in one.reading.identities.pids.items():
-            own = of_place(writer, places.get(one.path, Place()))
-            named = naming.named(own, one.path, pid)
-            if (named.rank, named.local_rank) != (None, None):
-                homes.setdefault(pid, []).append((named, one.path))
-    return joined_exits(told, naming, teardown, kills, homes)
-
-
-def _ranks_by_pid(
-    found: Sequence[FileFindings], exits: Sequence[Exit], naming: Naming
-) -> Dict[int, Set[int]]:
-    """List which ranks a process id is known to be; on several hosts it can be several."""
-    ranks: Dict[int, Set[int]] = {}
-    for end in exits:
-        if end.pid is not None and end.rank is not None:
-            ranks.setdefault(end.pid, set()).add(end.rank)
-    for one in found:
-        for pid, writer in one.reading.identities.pids.items():
-            known = naming.named(writer, one.path, pid).rank
-            if known is not None:
-                ranks.setdefault(pid, set()).add(known)
-    for (_, pid), rank in naming.by_process.items():
-        ranks.setdefault(pid, set()).add(rank)
-    return ranks
-
-
 def _given_facts(facts: Mapping[str, Any], versions: Mapping[str, str]) -> List[Fact]:
     given = [Fact(name, facts[name], None, None) for name in sorted(facts)]
     return given + [
@@ -188,25 +230,5 @@ def _given_facts(facts: Mapping[str, Any], versions: Mapping[str, str]) -> List[
     ]
 
 
-def _inputs(
-    found: Sequence[FileFindings], inputs: Sequence[Input], namer: Namer
-) -> Tuple[Input, ...]:
-    by_path = {one.path: one for one in found}
-    return tuple(namer.input(given, by_path.get(given.part_of or given.path)) for given in inputs)
-
-
 def _sources(one: FileFindings) -> Set[str]:
     return one.reading.sources | {notes.writer.source for notes in one.reading.writers.values()}
-
-
-def _verdicts(
-    found: Sequence[FileFindings], begun: Dict[str, Beginnings]
-) -> Tuple[LauncherVerdict, ...]:
-    """List what the launchers named in the last attempt of each file, the earliest first."""
-    told = {
-        (verdict.rank, verdict.exit, verdict.time): verdict
-        for one in sorted(found, key=lambda one: one.path, reverse=True)
-        for verdict in one.reading.block.verdicts
-        if verdict.line.number >= begun.get(one.path, [(1, 0)])[-1][0]
-    }
-    return tuple(sorted(told.values(), key=lambda verdict: (verdict.time, verdict.rank)))

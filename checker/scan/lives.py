@@ -9,9 +9,9 @@ from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 from checker.lazy_patterns import lazy_pattern
 from checker.model import Moment, Sample
 from checker.scan.attempts import attempt_at
+from checker.scan.findings import FileFindings
 from checker.scan.moments import moment_gap
 from checker.scan.notes import WriterNotes
-from checker.scan.places import Place
 from checker.scan.reading import FileReading
 
 # Two runs in one file are known by so many changes from one counter to the other.
@@ -25,28 +25,32 @@ Beginnings = List[Tuple[int, int]]
 AttemptStarts = Dict[int, List[Moment]]
 
 
-def beginnings_of(files: Sequence[Tuple[str, Place, FileReading]]) -> Dict[str, Beginnings]:
+def beginnings_of(files: Sequence[FileFindings]) -> Dict[str, Beginnings]:
     """Tell where attempts begin, for every file in which several are."""
-    found: Dict[str, Beginnings] = {}
-    silent: List[Tuple[str, FileReading]] = []
+    told: Dict[str, Beginnings] = {}
     starts: AttemptStarts = {}
-    for path, place, reading in files:
+    for path, place, reading, _ in files:
         if place.attempt is not None:
             _note_start(starts, place.attempt, reading, 0)
             continue
         own = reading.attempts.beginnings()
         if own:
-            found[path] = own
+            told[path] = own
             for first, attempt in own:
                 _note_start(starts, attempt, reading, first)
-        else:
-            silent.append((path, reading))
-    if len(starts) > 1:
-        for path, reading in silent:
-            told = _by_time(reading, starts)
-            if told:
-                found[path] = told
-    return found
+    return told if len(starts) < 2 else {**told, **_told_by_others(files, told, starts)}
+
+
+def _told_by_others(
+    files: Sequence[FileFindings], told: Dict[str, Beginnings], starts: AttemptStarts
+) -> Dict[str, Beginnings]:
+    """Divide the files that tell nothing of attempts by the times of those that do."""
+    found = {
+        path: _by_time(reading, starts)
+        for path, place, reading, _ in files
+        if place.attempt is None and path not in told
+    }
+    return {path: begun for path, begun in found.items() if begun}
 
 
 def _note_start(starts: AttemptStarts, attempt: int, reading: FileReading, first: int) -> None:

@@ -198,7 +198,7 @@ class MetricWatch:
 
     def release(self) -> None:
         """Keep nothing but the gaps."""
-        del self._shapes, self._patterns, self._before, self._spent, self._waiting
+        del self._asks, self._shapes, self._patterns, self._before, self._spent, self._waiting
 
     def gaps(self) -> List[Gap]:
         """List where records were left out."""

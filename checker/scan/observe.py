@@ -10,19 +10,16 @@ from typing import (
     Mapping,
     Optional,
     Sequence,
-    TypeVar,
 )
 
-from checker.model import Input, Observations
+from checker.model import Observations
+from checker.packed import reordered
 from checker.scan.chaining import LogReader
-from checker.scan.completing import FileFindings
 from checker.scan.contents import IN_ARCHIVE, Opener, Source, lacking_source
 from checker.scan.gathering import gathered
 from checker.scan.interests import AskedLine, Interests, interests_of
 from checker.scan.read import ReadingNote, sources, unwatched
 from checker.scan.rotation import in_order, reading_order
-
-Read = TypeVar("Read", Input, FileFindings)
 
 
 def observe(
@@ -41,12 +38,14 @@ def observe(
     return _observed(given, interests_of(keys)._replace(asked=asked), {}, {})
 
 
-def _members_in_order(records: Sequence[Read]) -> List[Read]:
+def _members_in_order(paths: Sequence[str]) -> List[int]:
     """Sort the members of each archive, which keeps them in any order."""
-    order = reading_order([record.path for record in records if IN_ARCHIVE in record.path])
-    groups = itertools.groupby(records, lambda record: record.path.partition(IN_ARCHIVE)[0])
+    order = reading_order([path for path in paths if IN_ARCHIVE in path])
+    groups = itertools.groupby(
+        range(len(paths)), lambda index: paths[index].partition(IN_ARCHIVE)[0]
+    )
     return [
-        one for _, group in groups for one in sorted(group, key=lambda record: order(record.path))
+        one for _, group in groups for one in sorted(group, key=lambda index: order(paths[index]))
     ]
 
 
@@ -82,5 +81,6 @@ def _observed(
     for source in given:
         if not reader.read(source):
             break
-    found = _members_in_order(reader.handed_over())
-    return gathered(found, _members_in_order(reader.inputs), facts, versions)
+    found, paths = reader.handed_over()
+    ordered = reordered(reader.inputs, _members_in_order([given.path for given in reader.inputs]))
+    return gathered(reordered(found, _members_in_order(paths)), ordered, facts, versions)

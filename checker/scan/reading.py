@@ -375,6 +375,7 @@ class FileReading:
         for notes in self.writers.values():
             del notes.recent, notes.tracebacks
         del self.measured, self._shapes, self._told, self._tracebacks, self._open, self.peeler
+        del self._interests, self._room
         self._before = None
         self.watch.release()
         self.hits.close()
