@@ -1,6 +1,6 @@
 """The records of a judgement: how entries were judged, what is near, and the whole report."""
 
-from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple, Union
 
 from checker.model import (
     Diagnosis,
@@ -18,7 +18,7 @@ class Truth(NamedTuple):
     """Whether a sign is true, false or unknown in what was read."""
 
     value: Optional[bool]
-    sightings: Tuple[Sighting, ...]
+    sightings: Sequence[Sighting]
     reason: str
     """For false and unknown: why, in words a person reads."""
 
@@ -69,7 +69,7 @@ class Course(NamedTuple):
     """The one that was first; None where that is not known."""
     ranks: Tuple[int, ...]
     host: Optional[str]
-    signatures: Tuple[Tuple[Trial, ...], ...]
+    signatures: Tuple[Sequence[Trial], ...]
     contrary: Tuple[Answer, ...]
     """What speaks against it, and what rules it out."""
     steps: Tuple[Step, ...]

@@ -382,8 +382,8 @@ class Diagnosis(NamedTuple):
     onset: Optional[Moment]
     order: Optional[str]
     """`before`, `after` or `unknown`: when it began, compared with the initiating one; or None."""
-    evidence: Tuple[Sighting, ...]
-    against: Tuple[Sighting, ...]
+    evidence: Sequence[Sighting]
+    against: Sequence[Sighting]
     next: Optional[Dict[str, str]]
     """`command` and what it `decides`."""
     general: Optional[Dict[str, str]] = None

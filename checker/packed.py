@@ -122,6 +122,8 @@ class Packer(Generic[Kept]):
 
 def packed_records(records: Iterable[Kept]) -> Sequence[Kept]:
     """Keep records small."""
+    if isinstance(records, Packed) or (isinstance(records, tuple) and len(records) <= FEW):
+        return records
     packer: Packer[Kept] = Packer()
     packer.extend(records)
     return packer.packed()

@@ -32,6 +32,7 @@ from checker.match.signs_machine import known_versions
 from checker.match.signs_metric import healing_sightings
 from checker.match.values import version_in_range
 from checker.model import Rule, Sighting
+from checker.packed import packed_records
 
 LIKELY_LEVEL = 2
 # Of thousands of ranks that say the same, so many are heard.
@@ -50,8 +51,8 @@ class Case(NamedTuple):
     rank: Optional[int]
     ranks: Tuple[int, ...]
     host: Optional[str]
-    evidence: Tuple[Sighting, ...]
-    against: Tuple[Sighting, ...]
+    evidence: Sequence[Sighting]
+    against: Sequence[Sighting]
     missing: str
     """What would make it a diagnosis, or a surer one; empty where nothing is known to."""
     refuted: bool
@@ -64,13 +65,13 @@ class Case(NamedTuple):
     """Sightings of what the entry's `recovers` names."""
     touched: FrozenSet[Tuple[str, int]] = frozenset()
     """Path and number of every line that a sign of the entry matches."""
-    sightings: Tuple[Sighting, ...] = ()
+    sightings: Sequence[Sighting] = ()
     """Everything that `evidence` tells in fewer items."""
     number: int = -1
     """Tells the cases of one diagnosis apart."""
     truths: Mapping[str, Truth] = MappingProxyType({})
     """What every sign of the entry came to, in all attempts."""
-    signatures: Tuple[Tuple[Trial, ...], ...] = ()
+    signatures: Tuple[Sequence[Trial], ...] = ()
     """How every signature was asked, place by place."""
     contrary: Tuple[Answer, ...] = ()
     """What speaks against it, and what rules it out."""
@@ -94,9 +95,23 @@ def lowered(case: Case, rule: str, confidence: int, reason: str) -> Case:
 def judge_rule(rule: Rule, scene: Scene) -> List[Case]:
     """Judge a rule in every attempt."""
     truths = judge_signs(rule, scene)
-    return [
+    cases = [
         case for attempt in scene.attempts for case in _judge_attempt(rule, truths, attempt, scene)
     ]
+    kept = {
+        name: truth._replace(sightings=packed_records(truth.sightings))
+        for name, truth in truths.items()
+    }
+    return [_kept_small(case._replace(truths=kept)) for case in cases]
+
+
+def _kept_small(case: Case) -> Case:
+    """Pack what thousands of ranks showed until it is told."""
+    return case._replace(
+        evidence=packed_records(case.evidence),
+        sightings=packed_records(case.sightings),
+        signatures=tuple(map(packed_records, case.signatures)),
+    )
 
 
 def _judge_attempt(

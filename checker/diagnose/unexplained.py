@@ -7,6 +7,7 @@ explained evidence says: repetitions, `--tee`, error files.
 import math
 import re
 from bisect import bisect_left, bisect_right
+from itertools import chain
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from checker.diagnose.confidence import LIKELY_LEVEL, Case
@@ -45,7 +46,7 @@ def unexplained_lines(cases: Sequence[Case], scene: Scene) -> List[Line]:
         if not _is_known_block(block, known):
             left.extend(_raised_lines(block))
     spans = _spans_of(seen.tracebacks)
-    for line in (*seen.errors, *_nonfinite_losses(cases, scene)):
+    for line in chain(seen.errors, _nonfinite_losses(cases, scene)):
         if _is_end_of(line, cases):
             continue
         matched = _between(known.numbers.get(line.path, ()), line.number, line.number)
@@ -83,7 +84,7 @@ def _nonfinite_losses(cases: Sequence[Case], scene: Scene) -> Iterable[Line]:
     }
     first: Dict[_Series, Line] = {}
     good: Dict[_Series, int] = {}
-    for sample in sorted(scene.observations.samples, key=lambda sample: line_place(sample.line)):
+    for sample in scene.observations.samples:
         for name, value in sample.values:
             series = (sample.line.path, sample.line.writer, name)
             if "loss" not in name or series[:2] in known:

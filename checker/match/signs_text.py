@@ -1,7 +1,7 @@
 """Signs that are printed text: a line with a wording, and an exception block."""
 
 import re
-from typing import Any, Collection, Dict, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Any, Collection, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from checker.diagnose.usercode import (
     class_name,
@@ -25,6 +25,7 @@ from checker.model import Frame, Hit, Line, Moment, Raised, Sighting, Sign, Trac
 
 Values = Dict[str, Any]
 _HitKey = Tuple[str, int, str, Optional[Moment]]
+_ShapeOf = Tuple[str, Writer, bytes]
 
 
 class SignCase(NamedTuple):
@@ -112,7 +113,8 @@ def judge_log(case: SignCase) -> Truth:
     sign = case.sign
     absent = _absent_source(sign["source"], case.scene)
     found: Dict[_HitKey, Tuple[Hit, Values]] = {}
-    others: Dict[_HitKey, Hit] = {}
+    others: Dict[_HitKey, Tuple[_ShapeOf, bool]] = {}
+    shapes: Dict[bytes, bytes] = {}
     for wording in sign["log"]:
         for hit in case.scene.hits.get("log " + wording["literal"], ()):
             key = (*line_place(hit.line), hit.line.moment)
@@ -120,31 +122,33 @@ def judge_log(case: SignCase) -> Truth:
                 continue
             values = _hit_values(hit, wording, sign)
             if values is not None and _line_counts(case, hit.line):
-                found[key] = (hit, values)
+                # Thousands of ranks can have it: the lines around it did their work.
+                shape = shapes.setdefault(hit.shape, hit.shape)
+                found[key] = (hit._replace(above=(), below=(), shape=shape), values)
             else:
-                others[key] = hit
+                others[key] = (_shape_of(hit), hit.times > 1)
     if found:
-        others = {key: hit for key, hit in others.items() if key not in found}
-        return Truth(True, tuple(_log_sightings(case, found.values(), others.values())), "")
+        refused = {known for key, known in others.items() if key not in found}
+        return Truth(True, tuple(_log_sightings(case, found.values(), refused)), "")
     if absent:
         return Truth(None, (), absent)
     return Truth(False, (), "no such line")
 
 
 def _log_sightings(
-    case: SignCase, found: Collection[Tuple[Hit, Values]], others: Collection[Hit]
+    case: SignCase, found: Collection[Tuple[Hit, Values]], refused: Set[Tuple[_ShapeOf, bool]]
 ) -> Iterable[Sighting]:
     """Make the sightings; where not all kept lines of a shape match, of the others none counts."""
-    every = [*(hit for hit, _ in found), *others]
-    folded = {_shape_of(hit) for hit in every if hit.times > 1}
-    vague = folded.intersection(_shape_of(hit) for hit in others)
+    folded = {_shape_of(hit) for hit, _ in found if hit.times > 1}
+    folded.update(shape for shape, many in refused if many)
+    vague = folded.intersection(shape for shape, _ in refused)
     for hit, values in found:
         times, exact = (1, False) if _shape_of(hit) in vague else (hit.times, hit.exact)
         text = hit.line.text.strip()
         yield make_sighting(case, hit.line, text, values, times=times, exact=exact)
 
 
-def _shape_of(hit: Hit) -> Tuple[str, Writer, bytes]:
+def _shape_of(hit: Hit) -> _ShapeOf:
     return hit.line.path, hit.line.writer, hit.shape
 
 
