@@ -30,7 +30,7 @@ _RECORDS_IN_BLOCK = 128
 _COMPRESSION = 1
 
 
-class Packed(Sequence[Kept]):
+class PackedRecords(Sequence[Kept]):
     """Records in compressed blocks."""
 
     __slots__ = ("_blocks", "_length", "_near", "_number", "each")
@@ -117,12 +117,12 @@ class Packer(Generic[Kept]):
         length = len(blocks) * self._each + len(fresh)
         if fresh:
             blocks.append(_closed_block(fresh))
-        return Packed(blocks, self._each, length)
+        return PackedRecords(blocks, self._each, length)
 
 
 def packed_records(records: Iterable[Kept]) -> Sequence[Kept]:
     """Keep records small."""
-    if isinstance(records, Packed) or (isinstance(records, tuple) and len(records) <= FEW):
+    if isinstance(records, PackedRecords) or (isinstance(records, tuple) and len(records) <= FEW):
         return records
     packer: Packer[Kept] = Packer()
     packer.extend(records)
@@ -133,7 +133,7 @@ def reordered(records: Sequence[Kept], order: Sequence[int]) -> Sequence[Kept]:
     """Bring records into an order."""
     if all(map(eq, order, range(len(order)))):
         return records
-    if not isinstance(records, Packed):
+    if not isinstance(records, PackedRecords):
         return [records[index] for index in order]
     packer: Packer[Kept] = Packer(records.each, records.each)
     packer.extend(records[index] for index in order)
@@ -142,7 +142,7 @@ def reordered(records: Sequence[Kept], order: Sequence[int]) -> Sequence[Kept]:
 
 def sorted_records(records: Sequence[Kept], place: Callable[[Kept], Any]) -> Sequence[Kept]:
     """Sort records by their places."""
-    if not isinstance(records, Packed):
+    if not isinstance(records, PackedRecords):
         return tuple(sorted(records, key=place))
     before = None
     for here in map(place, records):
@@ -192,7 +192,7 @@ def grouped_records(
     records: Sequence[Kept], keys: Callable[[Kept], Iterable[Group]]
 ) -> Dict[Group, Sequence[Kept]]:
     """List under each key the records that have it."""
-    if not isinstance(records, Packed):
+    if not isinstance(records, PackedRecords):
         found: Dict[Group, List[Kept]] = {}
         for record in records:
             for key in keys(record):

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from checker.model import Sample
-from checker.packed import Packed, Packer, packed_records, reordered
+from checker.packed import PackedRecords, Packer, packed_records, reordered
 from tests.checker.observed import sample
 
 
@@ -25,7 +25,7 @@ def test_many_records_are_walked_counted_and_found_as_before(count: int) -> None
     packer: Packer[Sample] = Packer(5, 4)
     packer.extend(samples(count))
     kept = packer.packed()
-    assert isinstance(kept, Packed)
+    assert isinstance(kept, PackedRecords)
     assert list(kept) == samples(count)
     assert len(kept) == count
     assert [kept[at] for at in (0, 3, 4, count - 1, -1)] == [
@@ -40,16 +40,16 @@ def test_many_records_are_walked_counted_and_found_as_before(count: int) -> None
 def test_records_of_many_files_take_few_bytes() -> None:
     """A record of a kind takes less than a tenth of what it takes by itself."""
     kept = packed_records(samples(9000))
-    assert isinstance(kept, Packed)
+    assert isinstance(kept, PackedRecords)
     assert sum(map(sys.getsizeof, kept._blocks)) < 9000 * 40
 
 
 def test_records_are_brought_in_an_order() -> None:
-    """Packed records stay packed."""
+    """PackedRecords records stay packed."""
     packer: Packer[Sample] = Packer(2, 2)
     packer.extend(samples(9))
     order = [8, 0, 1, 7, 2, 3, 6, 5, 4]
     kept = reordered(packer.packed(), order)
-    assert isinstance(kept, Packed)
+    assert isinstance(kept, PackedRecords)
     assert list(kept) == [samples(9)[at] for at in order]
     assert reordered(samples(3), [2, 0, 1]) == [samples(3)[at] for at in (2, 0, 1)]
