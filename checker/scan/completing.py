@@ -122,8 +122,9 @@ class Namer:
         writers = [self.writer(notes.writer, one.path) for notes in one.reading.writers.values()]
         ranks = {writer.rank for writer in writers if writer.source == "rank"}
         hosts = {writer.host for writer in writers if writer.host}
+        named = self._places.get(one.path, Place()).rank
         return (
-            ranks.pop() if len(ranks) == 1 else None,
+            named if named is not None else ranks.pop() if len(ranks) == 1 else None,
             hosts.pop() if len(hosts) == 1 else None,
         )
 

@@ -145,7 +145,7 @@ class _Job:
         owner = self._owners.get(given.part_of or given.path)
         if owner is None:
             return given
-        return given._replace(rank=owner[0] if given.rank is None else given.rank, host=owner[1])
+        return given._replace(rank=owner[0], host=owner[1])
 
     def _note_pids(self, one: FileFindings) -> None:
         for pid, writer in one.reading.identities.pids.items():
