@@ -279,7 +279,7 @@ class TracebackReader:
         parts = parse_block(lines)
         if parts:
             handled = _is_handled(opened)
-            if handled and opened.above and not _tells_handling(opened.above.text):
+            if handled and opened.above and not _is_surely_handled(opened.above):
                 self.doubtful.add(opened.first.number)
             end = max(lines[-1][0], opened.first.number)
             self._done.append(Traceback(opened.dated(), end, parts, opened.ignored, handled, True))
@@ -328,6 +328,12 @@ def _is_handled(opened: _Open) -> bool:
     if first.shown.lstrip().startswith("[rank") and not above.shown.lstrip().startswith("[rank"):
         return False
     return above.level == "WARNING" or _tells_handling(above.text)
+
+
+def _is_surely_handled(above: Line) -> bool:
+    """Tell whether a record leaves no doubt; at INFO, what was skipped may be a training step."""
+    told = [word for word in _HANDLED_WORDS if word in above.text.lower()]
+    return bool(told) and (above.level == "WARNING" or told != ["skip"])
 
 
 def _tells_handling(text: str) -> bool:

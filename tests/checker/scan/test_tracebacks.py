@@ -305,6 +305,7 @@ def test_an_ignored_exception_is_marked() -> None:
         ("WARNING", "attempt 1 of 5 failed", True),
         ("INFO", "retrying after an error", True),
         ("INFO", "step 3 loss 2.1", False),
+        ("INFO", "[deepspeed] OVERFLOW! Rank 0 Skipping step.", False),
         ("ERROR", "training failed", False),
     ],
 )
