@@ -19,6 +19,7 @@ from typing import (
     Tuple,
 )
 
+from checker.diagnose.devices import mets_apart
 from checker.diagnose.origins import origin_of
 from checker.diagnose.usercode import USER_CODE_ERROR
 from checker.judgement import Answer, Step, Trial, Truth
@@ -142,7 +143,7 @@ def _judge_attempt(
     version = _version_outside(rule, scene)
     if mets and version:
         return [_refuted_case(base, "version", version)]
-    groups = _apart(rule, standing)
+    groups = mets_apart(rule, standing, scene)
     return [_standing_case(base, group, pools, scene) for group in groups] or [base]
 
 
@@ -151,24 +152,6 @@ def _touched_lines(pools: Pools) -> Iterable[Tuple[str, int]]:
         for sighting in pools.all_of(name):
             if sighting.line is not None and sighting.kind in ("log", "traceback"):
                 yield sighting.line.path, sighting.line.number
-
-
-def _apart(rule: Rule, mets: List[Met]) -> List[List[Met]]:
-    """Keep the devices and hosts of a hardware failure apart; all else of an attempt is one."""
-    if rule["category"] != "hardware":
-        return [mets] if mets else []
-    groups: Dict[Tuple[str, str], List[Met]] = {}
-    for met in mets:
-        devices = sorted({_device(sighting) for sighting in met.sightings} - {""}) or [""]
-        for device in devices:
-            own = tuple(s for s in met.sightings if _device(s) in ("", device))
-            key = (met.place.host or "", device)
-            groups.setdefault(key, []).append(met._replace(sightings=own))
-    return [groups[key] for key in sorted(groups)]
-
-
-def _device(sighting: Sighting) -> str:
-    return next((str(value) for name, value in sighting.values if name in ("bus", "gpu")), "")
 
 
 def _refuted_case(base: Case, rule: str, reason: str) -> Case:

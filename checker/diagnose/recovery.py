@@ -17,7 +17,7 @@ from checker.match.onset import BEFORE, compare_moments, compare_onsets
 from checker.match.scene import Scene
 from checker.model import Line, Sample, Sighting, Writer
 
-# So many further steps show that a writer goes on; or, where nothing counts, so many lines.
+# So many further steps or epochs show that a writer goes on; where nothing counts, so many lines.
 _STEPS = 2
 _LINES = 200
 _NO_COMMON_CLOCK = "clocks do not tell whether the ranks went on after it"
@@ -166,7 +166,15 @@ def went_on(line: Line, scene: Scene) -> bool:
 
 
 def _made_steps(later: Iterable[Sample]) -> bool:
-    return len({sample.step for sample in later if sample.step is not None}) >= _STEPS
+    marks = {_mark_of(sample) for sample in later}
+    return len(marks - {None}) >= _STEPS
+
+
+def _mark_of(sample: Sample) -> Optional[float]:
+    """Tell how far the training was: its step, or the epoch where a record has no step."""
+    if sample.step is not None:
+        return sample.step
+    return next((value for name, value in sample.values if name.lower() == "epoch"), None)
 
 
 def _wrote_on(line: Line, scene: Scene) -> bool:

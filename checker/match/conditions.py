@@ -3,7 +3,8 @@
 A condition is unknown (None) where a capture, a key or a time that it needs is not there.
 """
 
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
+from itertools import combinations
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence
 
 from checker.match.comparisons import all_of, compare_values
 from checker.match.counting import judge_count
@@ -11,13 +12,15 @@ from checker.match.homes import known_host
 from checker.match.keys import key_value
 from checker.match.living import samples_after
 from checker.match.onset import AFTER, BEFORE, compare_onsets
-from checker.match.scene import Scene
+from checker.match.scene import Scene, attempt_of
 from checker.match.ties import SAME_DEATH
 from checker.match.values import span_of
 from checker.model import Sighting
 from checker.scan.moments import moment_gap
 
 Condition = Dict[str, Any]
+# These tell of the host on which they are.
+_OF_THEIR_HOST = ("rank", "unknown", "kernel")
 
 
 class Chosen(NamedTuple):
@@ -112,9 +115,24 @@ def _have_same(key: str, chosen: Chosen, joining: bool = True) -> Optional[bool]
         if key == "pid" and joining:
             return _same_death([sighting for sighting, value in found if value is not None], chosen)
         return False
+    if key == "rank" and _of_different_hosts(chosen.binding.values()):
+        return False
     if key in ("rank", "host", "attempt") and len(values) < len(found):
         return True if joining and _one_candidate(key, chosen) else None
     return True if len(values) > 1 else None
+
+
+def _of_different_hosts(sightings: Iterable[Sighting]) -> bool:
+    """Tell whether the processes of sightings have different hosts, and so are different ranks.
+
+    A launcher or a scheduler tells of processes of other hosts than its own.
+    """
+    own = [s for s in sightings if s.line is not None and s.line.writer.source in _OF_THEIR_HOST]
+    lives = {(known_host(s.host), attempt_of(s)) for s in own if known_host(s.host) is not None}
+    return any(
+        one[0] != other[0] and (None in (one[1], other[1]) or one[1] == other[1])
+        for one, other in combinations(sorted(lives, key=str), 2)
+    )
 
 
 def _one_candidate(key: str, chosen: Chosen) -> bool:

@@ -25,7 +25,7 @@ _SPACED = lazy_pattern(
     r"(?:\b(" + _NAME_WORD + r") )?\b(" + _NAME_WORD + r") (" + NUMBER_PATTERN + r")" + _VALUE_END
 )
 _STEP = lazy_pattern(
-    r"(?:\b(?:global_step|global step|num_updates|iteration|iter|step)\b"
+    r"(?:\b(?:global_step|global step|current_steps|num_updates|iteration|iter|step)\b"
     r"|^\W{0,8}(?:steps|iterations|iters)\b)"
     r"(?:\(train\)\s\[|['\"]?\s{0,4}[:=#]?)\s{0,12}['\"]?"
     r"(\d{1,3}(?:,\d{3}){1,4}(?![\d,])|\d{1,12})\b(?!\.\d)",

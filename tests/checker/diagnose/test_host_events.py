@@ -198,3 +198,59 @@ def test_pod_that_a_kubelet_names_is_the_host_inside_it() -> None:
     ):
         report = diagnosed(evictions, {"run.log": run, "kubelet.log": KUBELET.format(pod)})
         assert [(d.rank, d.host) for d in report.diagnoses] == [where]
+
+
+ECC: dict[str, Any] = {
+    "signs": {
+        "contained": {"log": "NVRM: Xid (PCI:<bus>): 94", "source": "kernel", "onset": "earlier"},
+        "told": {"log": "uncorrectable ECC error encountered", "onset": "earlier"},
+    },
+    "signatures": [{"strong": ["contained"]}, {"strong": ["told"]}],
+}
+MEMORY = catalogue_of("collective-timeout", ecc=(ECC, {"category": "hardware"}))
+RANK_TOLD = "Dec  1 03:05:{} node-{} train[5]: [rank{}]: uncorrectable ECC error encountered\n"
+GPU_TOLD = "Dec  1 03:{}:00 node-{} kernel: NVRM: Xid (PCI:0000:{}:00): 94, Contained\n"
+
+
+def devices_told(run: str, kernel: str) -> list[tuple[int | None, tuple[int, ...], str | None]]:
+    """List rank, ranks and host of every diagnosis of a memory error."""
+    report = diagnosed(MEMORY, {"run.log": run, "kern.log": kernel})
+    return [(d.rank, d.ranks, d.host) for d in report.diagnoses if d.rule["id"] == "ecc"]
+
+
+def test_failure_that_a_rank_and_the_kernel_tell_is_one() -> None:
+    """The only device of the host that has it is the rank's."""
+    run, kernel = RANK_TOLD.format("02", "b", 1), GPU_TOLD.format("05", "b", "52")
+    (found,) = diagnosed(MEMORY, {"run.log": run, "kern.log": kernel}).diagnoses
+    assert (found.rank, found.host, found.role, found.confidence) == (1, "node-b", "initiating", 3)
+    assert devices_told(run, kernel * 2) == [(1, (1,), "node-b")]
+
+
+def test_failure_of_a_rank_is_apart_from_that_of_another_host_or_time() -> None:
+    """A device elsewhere, or one that failed afterwards or long before, is another failure."""
+    began = "Dec  1 02:50:00 node-b train[5]: [rank1]: Timed out waiting 1ms for recv operation\n"
+    run = began + RANK_TOLD.format("02", "b", 1)
+    for kernel in (
+        GPU_TOLD.format("05", "c", "52"),
+        GPU_TOLD.format("06", "b", "52"),
+        GPU_TOLD.format("54", "b", "52").replace(" 03:", " 02:"),
+    ):
+        assert len(devices_told(run, kernel)) == 2, kernel
+
+
+def test_rank_of_a_known_device_joins_that_one_only() -> None:
+    """NCCL tells which device a rank uses."""
+    run = JOINED + RANK_TOLD.format("02", "b", 3)
+    assert devices_told(run, GPU_TOLD.format("05", "b", "9c")) == [(3, (3,), "node-b")]
+    other = devices_told(run, GPU_TOLD.format("05", "b", "3b"))
+    assert sorted(other) == [(2, (2,), "node-b"), (3, (3,), "node-b")]
+
+
+def test_ranks_that_name_no_device_are_no_failure_beside_the_devices_of_their_host() -> None:
+    """Both ends of a link tell it, and so do the ranks; whose device is whose is not known."""
+    run = RANK_TOLD.format("02", "b", 9) + RANK_TOLD.format("02", "b", 10)
+    kernel = GPU_TOLD.format("05", "b", "1b") + GPU_TOLD.format("05", "b", "43")
+    assert sorted(devices_told(run, kernel), key=str) == [
+        (None, (), "node-b"),
+        (None, (9, 10), "node-b"),
+    ]

@@ -42,6 +42,20 @@ def test_two_further_steps_of_the_writer() -> None:
     assert not recovered(scene_of(hits=(FAILED,), samples=(*steps(7), sample(40, 7))))
 
 
+def test_two_further_epochs_of_records_without_a_step() -> None:
+    """The Trainer's records name the epoch alone, as a number that grows with every record."""
+
+    def epochs(*numbers: float) -> tuple[Any, ...]:
+        values = [(("loss", 1.9), ("epoch", number)) for number in numbers]
+        made = [sample(20 + at, 0)._replace(step=None, values=v) for at, v in enumerate(values)]
+        return tuple(made)
+
+    assert recovered(scene_of(hits=(FAILED,), samples=epochs(0.05, 0.1)))
+    assert not recovered(scene_of(hits=(FAILED,), samples=epochs(3.0, 3.0)))
+    nameless = tuple(one._replace(values=(("loss", 1.9),)) for one in epochs(0.05, 0.1))
+    assert not recovered(scene_of(hits=(FAILED,), samples=nameless))
+
+
 def test_steps_of_another_rank_prove_nothing() -> None:
     """Others may go on where one does not."""
     others = tuple(s._replace(line=line(number=s.line.number, rank=1)) for s in steps(7, 8))

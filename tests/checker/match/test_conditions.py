@@ -175,6 +175,27 @@ def test_what_one_side_lacks_does_not_differ() -> None:
     assert judged(differ, one, other._replace(host="node-b")) is True
 
 
+def test_ranks_of_different_hosts_differ() -> None:
+    """A rank lives on one host in an attempt, whatever its number."""
+    one, other = (
+        sighting(name, rank=None, host=host, line=line(rank=None, host=host, source=source))
+        for name, host, source in (("a", "node-a", "rank"), ("b", "node-b", "kernel"))
+    )
+    differ = {"same": [], "differ": ["rank"]}
+    assert judged(differ, one, other) is True
+    assert judged(same("rank"), one, other) is False
+    assert judged(differ, one, other._replace(host="node-a.lan")) is None
+    assert judged(differ, one, other._replace(host=None)) is None
+    for source in ("launcher", "scheduler"):
+        told = other._replace(line=line(rank=None, host="node-b", source=source))
+        assert judged(differ, one, told) is None
+    earlier, later = (
+        s._replace(line=line(rank=None, attempt=attempt, source="rank"))
+        for attempt, s in enumerate((one, other))
+    )
+    assert judged(differ, earlier, later) is None
+
+
 def test_two_pids_differ_however_close_the_deaths() -> None:
     """What joins two ids of one process in a container proves no difference, and refutes none."""
     one = sighting("a", pid=4000, onset=at(100))
