@@ -86,7 +86,8 @@ def _why_left_out(case: Case, sure: Sequence[Case], scene: Scene) -> str:
         return ""
     if run_ended_well(scene):
         return "it is merely possible, and the run ended well"
-    if moved_after(case.evidence, scene):
+    # Wrong numbers stop no run, so that further steps say nothing of them.
+    if case.rule["recovers"] != "series" and moved_after(case.evidence, scene):
         return "it is merely possible, and the run went on after it"
     return ""
 

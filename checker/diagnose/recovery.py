@@ -170,11 +170,17 @@ def _made_steps(later: Iterable[Sample]) -> bool:
     return len(marks - {None}) >= _STEPS
 
 
-def _mark_of(sample: Sample) -> Optional[float]:
+def _mark_of(sample: Sample) -> Optional[Tuple[str, float]]:
     """Tell how far the training was: its step, or the epoch where a record has no step."""
+    values = dict(sample.values)
+    if "bar" in values and values["bar"] == values.get("bar_total"):
+        # A bar that is full ends a round; the next round has the same numbers.
+        return ("round", sample.line.number)
     if sample.step is not None:
-        return sample.step
-    return next((value for name, value in sample.values if name.lower() == "epoch"), None)
+        return ("step", sample.step)
+    return next(
+        (("epoch", value) for name, value in values.items() if name.lower() == "epoch"), None
+    )
 
 
 def _wrote_on(line: Line, scene: Scene) -> bool:

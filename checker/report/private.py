@@ -84,6 +84,8 @@ def _form_rules() -> List[_FormRule]:
         r"xox[abeprs]-[A-Za-z0-9-]{10,255}",
         r"AIza[A-Za-z0-9_-]{35}",
         r"wandb_v1_[A-Za-z0-9_-]{20,255}",
+        r"npm_[A-Za-z0-9]{36}",
+        r"dapi[0-9a-f]{32}",
         r"eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000}(?:\.[A-Za-z0-9_-]{0,4000})?",
     )
     named = r"(?i)(?<![A-Za-z])(?:[A-Za-z0-9_-]{0,40}[_-])?"
@@ -92,12 +94,23 @@ def _form_rules() -> List[_FormRule]:
         ("secret", _KEY_BLOCK, _always),
         ("secret", r"(?<![\w+/=.-])[A-Za-z0-9+/]{64}(?![\w+/=.-])", _is_mixed),
         *[("secret", any_word.format(form), _always) for form in issued],
+        ("secret", r"hooks\.slack\.com/services/([A-Za-z0-9/_-]{8,200})", _always),
+        # Behind an option, and in quotes, a secret can hold what would end it elsewhere.
+        (
+            "secret",
+            r"(?i)--[a-z0-9_-]{0,40}(?:pass|passwd|password|passphrase|secret|token|api[_-]?key)"
+            r"[ =]['\"]?([^\s'\"]{1,400})",
+            _always,
+        ),
+        ("secret", r"(?i)\bcurl\b[^\n]{0,200}? (?:-u|--user) [^\s:]{1,100}:(\S{1,200})", _always),
+        ("secret", r"(?i)secret\"?\s{0,3}[=:]\s{0,3}\"([^\"\n]{1,400})\"", _always),
+        ("secret", r"(?i)[?&](?:sig|signature|x-amz-signature)=([^\s&'\"]{6,400})", _always),
         ("secret", r"(?i)\b(?:bearer|basic)\s{1,3}([A-Za-z0-9+/=._~-]{8,4000})", _is_opaque),
         ("secret", r"[a-z][a-z0-9+.-]{1,20}://[^\s/@:]{0,100}:([^\s/@]{1,200})@", _always),
         (
             "secret",
             named
-            + r"(?:password|passwd|secret|secret_access_key)"
+            + r"(?:(?:PG)?password|passwd|(?<=_)pass|secret|secret_access_key)"
             + value
             + r"([^\s'\",;&]{1,400})",
             _always,
@@ -105,9 +118,9 @@ def _form_rules() -> List[_FormRule]:
         (
             "secret",
             named
-            + r"(?:token|api_?key|access_?key|auth)"
+            + r"(?:token|api[_-]?key|access[_-]?key|auth)"
             + value
-            + r"([A-Za-z0-9+/=._~-]{16,400})",
+            + r"([A-Za-z0-9+/=._~-]{6,400})",
             _is_opaque,
         ),
         ("secret", r"(?i)wandb[^\n]{0,40}?(?<![0-9a-f])([0-9a-f]{40})(?![0-9a-f])", _always),
@@ -118,7 +131,15 @@ def _form_rules() -> List[_FormRule]:
             _always,
         ),
         ("user", r"[/\\](?:home|Users|u|users)[/\\]+([A-Za-z0-9_][\w.-]{1,63})", _is_user),
+        ("user", r"(?i)\blogged in as:? ([A-Za-z0-9][\w.-]{1,63})(?<![.])", _is_user),
         ("user", r"(?i)\buid=\d{1,10}\(([A-Za-z_][\w-]{0,31})\)", _is_user),
+        (
+            "host",
+            r"\b(?:of|to|on|at|from) \(([A-Za-z][\w-]{0,62})(?:\.[\w.-]{1,190})?, \d{4,5}\)",
+            _is_host,
+        ),
+        ("host", r"\bhost ([A-Za-z][\w-]{0,62})(?:\.[\w.-]{1,190})?:\d{2,5}\b", _is_host),
+        ("host", r"\b(?:JOB|STEP) [\w.]{1,40} ON ([A-Za-z][\w-]{0,62})", _is_host),
         ("host", r"(?<![\w.-])ip-\d{1,3}(?:-\d{1,3}){3}(?:\.[\w-]{1,63}){0,6}", _always),
         (
             "host",
@@ -166,6 +187,10 @@ def _is_mail(found: "re.Match[str]") -> bool:
 
 def _is_user(found: "re.Match[str]") -> bool:
     return _stands_out(found.group(1).lower(), ())
+
+
+def _is_host(found: "re.Match[str]") -> bool:
+    return _stands_out(found.group(1).lower(), ("localhost",))
 
 
 def _is_address(host: str) -> bool:

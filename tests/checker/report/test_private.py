@@ -36,6 +36,16 @@ def masked(text: str, *hosts: str, kept: tuple[str, ...] = ()) -> str:
             "s3://key:SECRET@store/x http://bob:SECRET@ADDRESS/",
         ),
         ("db password: hunter2, retry", "db password: SECRET, retry"),
+        ("train.py --db-password Hunter22 --lr 3", "train.py --db-password SECRET --lr 3"),
+        ("--hf-token='x y' --api_key=k9", "--hf-token='SECRET y' --api_key=SECRET"),
+        ("PGPASSWORD=pa55 psql; db_pass='x1'", "PGPASSWORD=SECRET psql; db_pass='SECRET'"),
+        ('secret: "p@ss w0rd", next', 'secret: "SECRET", next'),
+        ("X-Api-Key: kk99kk", "X-Api-Key: SECRET"),
+        ('{"access_token": "abc123def"}', '{"access_token": "SECRET"}'),
+        ("GET /x?token=abc123&sig=Zz%2Fq9 200", "GET /x?token=SECRET&sig=SECRET 200"),
+        ("curl -u bob:pa55w0rd https://x.example", "curl -u bob:SECRET https://x.example"),
+        ("npm_" + "a1B2" * 9 + " dapi" + "0a1b2c3d" * 4, "SECRET SECRET"),
+        ("hooks.slack.com/services/T0/B1/xyz12345", "hooks.slack.com/services/SECRET"),
         (
             "-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc\n-----END RSA PRIVATE KEY-----\nnext",
             "SECRET\nnext",
@@ -47,6 +57,10 @@ def masked(text: str, *hosts: str, kept: tuple[str, ...] = ()) -> str:
         ("/home/jane/run.py of jane", "/home/USER/run.py of USER"),
         ("C:\\Users\\jane\\x uid=1000(jane)", "C:\\Users\\USER\\x uid=1000(USER)"),
         ("jane@gpu-17: no route to gpu-17", "USER@HOST: no route to HOST"),
+        ("wandb: Currently logged in as: janedoe42.", "wandb: Currently logged in as: USER."),
+        ("any address of (headnode-x5, 29500)", "any address of (HOST, 29500)"),
+        ("validate to host head-x4:29500 failed", "validate to host HOST:29500 failed"),
+        ("*** JOB 8812 ON gpn-a[01-04] CANCELLED", "*** JOB 8812 ON HOST[01-04] CANCELLED"),
         ("gpu-17.hpc.internal, ip-10-1-2-3.ec2.internal", "HOST, HOST"),
     ],
 )
@@ -58,7 +72,8 @@ def test_what_is_private_is_known_by_its_form(text: str, shown: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "step 12 loss 2.3 tokens: 4096 num_tokens=123456789012345678",
+        "step 12 loss 2.3 tokens: 4096 num_tokens=123456789012345678 pass: 3 passes=12",
+        "(localhost, 29500) shape (batch, 4096) max_tokens=4096 token_type=bpe --max-tokens 4096",
         "eos_token='</s>' pad_token: <|endoftext|> tokenizer: LlamaTokenizerFast",
         "nvidia-cublas-cu12==12.1.3.1 cuDNN version 8.9.2.26 Linux-5.15.153.1-microsoft",
         "listening on 127.0.0.1:29500, 0.0.0.0 and [::]:29500 or ::1",
@@ -101,6 +116,9 @@ def test_a_common_word_is_no_name() -> None:
         "eyJ" * 50_000,
         "@" * 100_000,
         "1." * 100_000,
+        "--" * 100_000,
+        "curl -u " * 25_000,
+        "(a" * 100_000,
     ],
     ids=lambda text: text[:11],
 )
