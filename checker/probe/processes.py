@@ -6,6 +6,7 @@ Even these texts can block, since some need the memory lock of the process that 
 import os
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
+from checker.identity import NAME
 from checker.probe.machine import Machine
 from checker.probe.proc_texts import (
     folders_named,
@@ -293,6 +294,9 @@ def _is_rank(one: TrainingProcess, detail: Dict[str, Any]) -> bool:
     if "RANK" in one.environment or detail.get("framework"):
         return True
     named = one.title.lower()
+    # Another checker, or a child of this one, has "train" in its name too.
+    if NAME in named:
+        return False
     return any(word in named for word in _TRAINING_NAMES)
 
 

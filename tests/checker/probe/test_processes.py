@@ -59,6 +59,7 @@ def test_a_lone_program_is_known_by_what_it_has_loaded_or_by_its_name(tmp_path: 
         **process(9002, 1, "python3 pretrain_gpt.py"),
         **process(9003, 1, "python3 serve.py"),
         **process(9004, 1, "bash train.sh", name="bash"),
+        **process(9005, 1, "python3 trainwreck.py other.log"),
     }
 
     assert told(tmp_path, files) == [(9001, "rank", None, None), (9002, "rank", None, None)]
