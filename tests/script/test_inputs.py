@@ -6,8 +6,6 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
-
 from tests.needs import needs
 from tests.script.run import run
 
@@ -117,15 +115,3 @@ def test_standard_input_is_read(script: Path) -> None:
     done = run(script, "-", given=LOG)
 
     assert (done.status, done.err) == (0, b"")
-
-
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_without_a_path_the_person_is_told_how_to_give_one(script: Path, form: str) -> None:
-    """A checker without probes does not pretend to have looked at the machine."""
-    done = run(script, "--format", form)
-
-    assert done.status == 2
-    assert done.err.decode() == (
-        "trainwreck: no log was named, and this version does not look at the machine itself\n"
-        "trainwreck: help: give the path of a log, a folder of logs, or - for standard input\n"
-    )
