@@ -15,6 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PYTHONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13")
 TOO_OLD = ("3.6", "3.7")
+TORCH = ROOT / ".venv-torch/bin/python"
 SARIF_MULTITOOL = (
     ROOT / "tests/script/node_modules/@microsoft/sarif-multitool-linux/Sarif.Multitool"
 )
@@ -67,6 +68,9 @@ NEEDS: dict[str, Callable[[], str | None]] = {
     "chromium": lambda: None if find_chromium() else "Chromium is not installed",
     "pyodide": _missing_pyodide,
     "sarif": _missing_multitool,
+    "torch": lambda: (
+        None if TORCH.exists() else "torch is not installed: make test-torch sets it up"
+    ),
     "root": lambda: None if os.geteuid() == 0 else "this user is not root",
     "strace": lambda: None if shutil.which("strace") else "strace is not installed",
     "fuse": lambda: None if os.path.exists("/dev/fuse") else "there is no /dev/fuse",

@@ -7,6 +7,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from generator.load import Loaded
+from generator.pages.head import ABOUT
 from generator.pages.labels import CATEGORIES
 from generator.pages.shown import Shown
 from generator.pages.text import plain
@@ -15,7 +16,6 @@ _FEED_ENTRIES = 40
 _ATOM = "http://www.w3.org/2005/Atom"
 _OPENSEARCH = "http://a9.com/-/spec/opensearch/1.1/"
 _NAME = "Trainwreck"
-_ABOUT = "The encyclopedia of ML-training failures, and the offline checker made from it."
 
 
 def data_files(shown: Shown, address: str | None) -> dict[str, str]:
@@ -93,7 +93,7 @@ def _for_language_models(shown: Shown, address: str | None) -> str:
         if (items := [item for item in shown.listed if item.entry.category == name])
     ]
     data = f"Each entry as data: {address or ''}api/v1/entries.json"
-    return "\n\n".join([f"# {_NAME}", f"> {_ABOUT}", data, *groups]) + "\n"
+    return "\n\n".join([f"# {_NAME}", f"> {ABOUT}", data, *groups]) + "\n"
 
 
 def _line(item: Loaded, address: str | None) -> str:
@@ -108,7 +108,7 @@ def _feed(shown: Shown, address: str) -> str:
     latest = sorted(shown.listed, key=lambda item: (item.entry.updated, item.id), reverse=True)
     feed = ElementTree.Element("feed", xmlns=_ATOM)
     newest = latest[0].entry.updated.isoformat() if latest else "1970-01-01"
-    about = [("id", address), ("title", _NAME), ("subtitle", _ABOUT), ("updated", _at(newest))]
+    about = [("id", address), ("title", _NAME), ("subtitle", ABOUT), ("updated", _at(newest))]
     _texts(feed, about)
     ElementTree.SubElement(feed, "link", rel="self", href=f"{address}feed.xml")
     ElementTree.SubElement(feed, "link", href=address)
@@ -137,7 +137,7 @@ def _at(day: str) -> str:
 def _opensearch(shown: Shown, address: str) -> str:
     """Let a browser offer the search of this site."""
     document = ElementTree.Element("OpenSearchDescription", xmlns=_OPENSEARCH)
-    _texts(document, [("ShortName", _NAME), ("Description", _ABOUT)])
+    _texts(document, [("ShortName", _NAME), ("Description", ABOUT)])
     ElementTree.SubElement(
         document, "Url", type="text/html", template=f"{address}?q={{searchTerms}}"
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 from generator.pages.text import plain
 
+ABOUT = "The encyclopedia of ML-training failures, and the offline checker made from it."
 # What a page hides that needs the whole width.
 WIDE = ["navigation", "toc"]
 # What only leads to entries stays out of the search, or it would stand before them.

@@ -1,7 +1,7 @@
 """The first page: what this is, and the ways in."""
 
 from generator.load import Loaded
-from generator.pages.head import UNSEARCHED, WIDE, front_matter
+from generator.pages.head import ABOUT, UNSEARCHED, WIDE, front_matter
 from generator.pages.hubs import counted, frameworks, in_category, in_framework
 from generator.pages.labels import CATEGORIES, framework
 from generator.pages.markup import bullets, paragraphs, wrapped
@@ -40,7 +40,7 @@ def home_page(shown: Shown) -> str:
     return paragraphs(
         front_matter(
             "Trainwreck",
-            "The encyclopedia of ML-training failures, and the offline checker made from it.",
+            ABOUT,
             hide=WIDE,
             search=UNSEARCHED,
         ),

@@ -1,7 +1,6 @@
 """The built checker looks at what runs, as it is invited to be started on a node that hangs."""
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -12,9 +11,8 @@ import pytest
 
 from tests.checker.probe.test_live import SAVING, ranks, readings
 from tests.dead_mount import dead_mount
-from tests.needs import ROOT, needs
+from tests.needs import TORCH, needs
 
-TORCH = ROOT / ".venv-torch/bin/python"
 SAVING_WITH_TORCH = (
     "import torch; model = torch.nn.Linear(512, 512)\n"
     "print('step 3 loss 2.07', flush=True)\n"
@@ -36,14 +34,16 @@ def look(script: Path, pid: int, *words: str) -> tuple[int, str, list[str]]:
 @needs("root")
 @needs("fuse")
 @pytest.mark.parametrize(
-    ("python", "program"), [(sys.executable, SAVING), (str(TORCH), SAVING_WITH_TORCH)]
+    ("python", "program"),
+    [
+        (sys.executable, SAVING),
+        pytest.param(str(TORCH), SAVING_WITH_TORCH, marks=needs("torch")),
+    ],
 )
 def test_a_storage_stall_is_diagnosed_from_standard_input(
     script: Path, tmp_path: Path, python: str, program: str
 ) -> None:
     """The entry, with process, thread, wait point, mount and file; at most three children stay."""
-    if not os.path.exists(python):
-        pytest.skip("torch is not installed: make test-torch sets it up")
     dead = tmp_path / "dead"
     more: dict[str, Any] = {"python": python, "seconds": 8 if "torch" in program else 1.5}
     with dead_mount(dead, "writes"), ranks(tmp_path, {"save": program}, output=dead, **more) as pid:
