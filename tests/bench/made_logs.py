@@ -142,8 +142,8 @@ def metric_lines(seed: int = 3) -> Lines:
             f" [{clock(step)}] iteration {step:8d}/ 9000000 | consumed samples: {step * 512:12d} | "
             f"elapsed time per iteration (ms): {generator.uniform(900, 1100):.1f} | throughput "
             f"per GPU (TFLOP/s/GPU): {generator.uniform(380, 420):.1f} | learning rate: "
-            f"1.500000E-04 | global batch size:   512 | lm loss: {loss:.6E} | loss scale: 1.0 | grad norm: "
-            f"{generator.uniform(0.3, 0.9):.3f} | number of skipped iterations:   0 | "
+            f"1.500000E-04 | global batch size:   512 | lm loss: {loss:.6E} | loss scale: 1.0 | "
+            f"grad norm: {generator.uniform(0.3, 0.9):.3f} | number of skipped iterations:   0 | "
             "number of nan iterations:   0 |"
         )
 
