@@ -42,17 +42,19 @@ class Request(NamedTuple):
     """Tells the person at once what is done."""
 
 
+_LOOKING = ("check", "snapshot")
 OPTIONS: Tuple[Option, ...] = (
     Option(("--format",), "FORM", "text, json, html, sarif or lines (text)", ("check", "why")),
     Option(("--only",), "ID", "look for this entry only", ("check",)),
-    Option(("--machine",), "", "join the logs with what this machine shows", ("check",)),
-    Option(("--pid",), "PID", "look at this process and what it started", ("check",)),
-    Option(("--interval",), "SECONDS", "between two looks at processes (5)", ("check",)),
-    Option(("--budget",), "SECONDS", "for all looks at the machine (30)", ("check",)),
-    Option(("--redact",), "", "mask names, addresses and secrets", ("check", "why")),
+    Option(("--machine",), "", "join the logs with what this machine shows", _LOOKING),
+    Option(("--pid",), "PID", "look at this process and what it started", _LOOKING),
+    Option(("--interval",), "SECONDS", "between two looks at processes (5)", _LOOKING),
+    Option(("--budget",), "SECONDS", "for all looks at the machine (30)", _LOOKING),
+    Option(("--redact",), "", "mask names, addresses and secrets", ("check", "why", "snapshot")),
+    Option(("--salt",), "WORD", "makes pseudonyms that many snapshots share", ("snapshot",)),
     Option(("--draft",), "", "draft an entry for a failure that none explains", ("check",)),
     Option(("--explain-line",), "FILE:N", "tell what was made of one line, and why", ("check",)),
-    Option(("-o", "--output"), "FILE", "write the report to FILE", ("check", "why")),
+    Option(("-o", "--output"), "FILE", "write to FILE", ("check", "why", "snapshot")),
     Option(("-h", "--help"), "", "show this help", ()),
     Option(("--version",), "", "show the version, as the command does", ()),
 )
@@ -60,7 +62,7 @@ _LATER_OPTIONS = (
     *("--log", "--jobs", "--network"),
     "--compare",
 )
-_LATER_COMMANDS = ("snapshot", "merge", "watch", "preflight")
+_LATER_COMMANDS = ("merge", "watch", "preflight")
 _NO_SUCH_BUILD = "this build diagnoses logs only: give it a log or a folder of logs"
 
 

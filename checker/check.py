@@ -83,7 +83,7 @@ def run_check(request: Request, catalogue: Catalogue) -> Outcome:
         return _line_outcome(request, catalogue)
     render = chosen_format(request.options.get("--format", "text"), FORMATS)
     only = _chosen_entry(request.options.get("--only"), catalogue)
-    view = _view_of_machine(request)
+    view = view_of_machine(request)
     paths = view.paths if view is not NO_VIEW else request.words
     report = diagnose_paths(catalogue, paths, only, view=view, progress=request.progress)
     if "--draft" in request.options:
@@ -111,7 +111,7 @@ def _line_outcome(request: Request, catalogue: Catalogue) -> Outcome:
     return line_outcome(request, catalogue, form, shown_report, report_status)
 
 
-def _view_of_machine(request: Request) -> MachineView:
+def view_of_machine(request: Request) -> MachineView:
     """Look at the machine, if the person wants it."""
     budget, interval = (_asked_seconds(request, name) for name in ("--budget", "--interval"))
     paths = absolute_paths(request.words)

@@ -16,6 +16,7 @@ from checker.report.phrases import counted
 from checker.report.terminal import paint, wrap_text
 from checker.scan.moments import days_since_epoch
 from checker.selftest import run_examples
+from checker.snapshot.commands import run_snapshot
 from checker.why import run_why
 
 
@@ -92,6 +93,7 @@ def _refuse_words(request: Request) -> None:
 COMMANDS: Tuple[Command, ...] = (
     Command("check", "[PATH ...]", "diagnose logs, or what runs (the default)", run_check),
     Command("why", "ID PATH ...", "tell how an entry was judged, sign by sign", run_why),
+    Command("snapshot", "[PATH ...]", "write what a diagnosis needs into one file", run_snapshot),
     Command("explain", "ID", "tell all about an entry", _run_explain),
     Command("list", "", "list all entries", _run_list),
     Command("self-test", "", "run the built-in examples on this machine", _run_self_test),

@@ -209,6 +209,8 @@ class Fact(NamedTuple):
     """Why there is no value: `no right`, `absent`, `timed out`, `not this system`."""
     line: Optional[Line]
     """Where a log said so; None for a probe or a snapshot."""
+    host: Optional[str] = None
+    """The machine that a snapshot is of; None for the one that the checker runs on."""
 
 
 class Input(NamedTuple):

@@ -14,6 +14,7 @@ from checker.scan.chaining import INTERRUPTED_HERE
 from checker.scan.interests import AskedLine
 from checker.scan.observe import observe, observe_texts
 from checker.scan.read import ReadingNote, unwatched
+from checker.snapshot.excerpts import ExcerptShelf
 
 Progress = Callable[[Sequence[str]], ReadingNote]
 
@@ -27,27 +28,29 @@ def diagnose_paths(
     *,
     view: MachineView = NO_VIEW,
     progress: Optional[Progress] = None,
+    shelf: Optional[ExcerptShelf] = None,
 ) -> Report:
     """Read the files and folders, and diagnose what they hold; several runs are read apart.
 
     *view* is what the machine showed, if it was looked at; *progress* takes the paths and gives
-    what is told of all that is read.
+    what is told of all that is read; *shelf* takes excerpts of the logs, for a snapshot.
     """
     keys = _catalogue_keys(catalogue)
     reading = unwatched if progress is None else progress(paths)
 
-    def _read(chosen: Sequence[str], logs: Mapping[str, str]) -> Observations:
-        read = observe(
-            [path for path in chosen if path not in view.logs], keys, asked, logs, reading
-        )
+    def _read(
+        chosen: Sequence[str], logs: Mapping[str, str], kept: Optional[ExcerptShelf] = None
+    ) -> Observations:
+        named = [path for path in chosen if path not in view.logs]
+        read = observe(named, keys, asked, logs, reading, shelf=kept)
         return read._replace(
             facts=(*view.facts, *read.facts),
-            probed=frozenset(logs),
+            probed=read.probed.union(logs),
             victims=(*read.victims, *view.processes),
             world_size=read.world_size or view.world_size,
         )
 
-    seen = _read(paths, view.logs)
+    seen = _read(paths, view.logs, shelf)
     seen = seen._replace(inputs=(*seen.inputs, *view.refused))
     runs = runs_of(seen)
     again = [path for run in runs.runs for path in run.paths] + list(runs.shared)

@@ -31,8 +31,17 @@ _DUMP_JSON = lazy_pattern(
     rb'\s*\{\s*"(?:comm_lib_version|entries|nccl_comm_state|pg_config|pg_status|version)"\s*:'
 )
 _LONG_NUMBER = lazy_pattern(rb"\d{400}")
+_LONGEST_RANKS, LONGEST_EXCERPT = 65536, 1 << 20
 # They concern two ranks, or are told once more one by one.
 _NOT_OF_THE_GROUP = ("send", "recv", "coalesced")
+
+
+_TOLD_OF_CALLS = (
+    *("process_group", "profiling_name", "collective_seq_id", "is_p2p", "state", "retired"),
+    *("timeout_ms", "time_created_ns"),
+    *("input_sizes", "output_sizes", "input_dtypes", "output_dtypes"),
+)
+_CALLS_IN_EXCERPT = 64
 
 
 class DumpReading(NamedTuple):
@@ -40,6 +49,7 @@ class DumpReading(NamedTuple):
 
     notes: Tuple[CollectiveNote, ...]
     refused: Optional[str]
+    content: Optional[Dict[str, Any]] = None
 
 
 def is_flight_dump(head: bytes) -> bool:
@@ -66,7 +76,34 @@ def read_dump(blocks: Iterable[bytes], path: str, place: Place) -> DumpReading:
         return DumpReading((), "a flight recorder dump, refused: " + why)
     if place.rank is None:
         return DumpReading((), "a flight recorder dump, but its name tells no rank")
-    return DumpReading(tuple(_dump_notes(content, path, place)), None)
+    return DumpReading(tuple(_dump_notes(content, path, place)), None, content)
+
+
+def dump_excerpt(content: Dict[str, Any]) -> str:
+    """Write the latest calls of each group, without stacks, and who is in it, as a dump in JSON."""
+    config = content.get("pg_config")
+    groups = list(config.items()) if isinstance(config, dict) else []
+    left: Dict[Optional[Tuple[str, str]], int] = {}
+    told = []
+    for call in reversed(_entry_dicts(content.get("entries"))):
+        group = _group_name(call)
+        left[group] = left.get(group, _CALLS_IN_EXCERPT) - 1
+        if left[group] >= 0:
+            told.append({name: call[name] for name in _TOLD_OF_CALLS if name in call})
+    record = {
+        "version": _word_of(content.get("version")),
+        "pg_config": {
+            str(group): {"ranks": str(about.get("ranks"))[:_LONGEST_RANKS]}
+            for group, about in groups[:_MOST_GROUPS_OF_A_DUMP]
+            if isinstance(about, dict)
+        },
+        "entries": told[::-1],
+    }
+    try:
+        text = json.dumps(record, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError):
+        return ""
+    return text if len(text) <= LONGEST_EXCERPT else ""
 
 
 def _dump_content(data: bytes) -> Dict[str, Any]:

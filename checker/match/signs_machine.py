@@ -80,7 +80,7 @@ def _fact_sighting(case: SignCase, fact: Fact) -> Sighting:
         line.text.strip() if line else "{} = {}".format(fact.name, plain_value(fact.value)),
         process.writer.rank if process else None,
         process.writer.local_rank if process else None,
-        known_host(line.writer.host) if line else None,
+        known_host(line.writer.host if line else fact.host),
         process.pid if process else None,
         (("value", fact.value),),
         1,

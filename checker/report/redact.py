@@ -44,7 +44,7 @@ def masking(
 ) -> Tuple[Mask, Tuple[Tuple[str, int], ...]]:
     """Make the function that masks these texts, and count what it masks, by kind."""
     texts = list(texts)
-    names = private_names(texts, hosts, _words_of_entries(catalogue))
+    names = private_names(texts, hosts, words_of_entries(catalogue))
     found = _private_keys(texts, names)
     pseudonyms = {
         (kind, key): "{}-{}".format("ip" if kind == "address" else kind, number)
@@ -82,7 +82,7 @@ def masked_sentence(report: Report) -> str:
 def counts_sentence(counts: Iterable[Tuple[str, int]]) -> str:
     """Say how much of what kind was masked."""
     found = dict(counts)
-    said = [counted(found[kind], one, many) for kind, one, many in _NOUNS if found[kind]]
+    said = [counted(found[kind], one, many) for kind, one, many in _NOUNS if found.get(kind)]
     return "Masked: {}.".format(", ".join(said) or "nothing")
 
 
@@ -103,7 +103,7 @@ def _by_number(key: str) -> str:
     return re.sub(r"\d{1,18}", lambda found: found.group().zfill(18), key)
 
 
-def _words_of_entries(catalogue: Catalogue) -> FrozenSet[str]:
+def words_of_entries(catalogue: Catalogue) -> FrozenSet[str]:
     """A host may be called like a word by which failures are known; that word is kept."""
     keys = " ".join(key for entry in catalogue.entries for key in entry.keys)
     return frozenset(re.findall(r"[a-z0-9_]{2,60}", keys.lower()))

@@ -7,7 +7,7 @@ its first line. Names tie the two, and neither times nor contents may speak agai
 import itertools
 from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from checker.collective.dumps import is_flight_dump, read_dump
+from checker.collective.dumps import dump_excerpt, is_flight_dump, read_dump
 from checker.model import Input
 from checker.scan.contents import Source
 from checker.scan.filescan import FileScan
@@ -17,6 +17,10 @@ from checker.scan.places import place_of
 from checker.scan.read import was_refused, whole_lines
 from checker.scan.rotation import NEXT, NO_TIE, SAME
 from checker.scan.thrift import Thrift
+from checker.snapshot.excerpts import KeptLog
+from checker.snapshot.parsing import KeptInput, KeptMachine, KeptThing
+from checker.snapshot.rereading import read_excerpt
+from checker.snapshot.seen_before import SeenBefore, named_inside
 
 INTERRUPTED_HERE = "interrupted here; nothing after it was read"
 
@@ -36,6 +40,8 @@ class LogReader:
     def __init__(self, interests: Interests) -> None:
         """Begin before the first source."""
         self.inputs: List[Input] = []
+        self.seen = SeenBefore()
+        """What snapshots tell besides logs."""
         self._interests = interests
         self._thrift = Thrift()
         self._scan: Optional[FileScan] = None
@@ -48,6 +54,10 @@ class LogReader:
         if source.instead:
             self._thrift.forget(source.path)
             self.inputs = [given for given in self.inputs if given.path != source.path]
+        if source.kept is not None:
+            self._end()
+            self._take(source.path, source.kept)
+            return True
         first = b"" if source.reason is not None else next(source.blocks, b"")
         if source.reason is not None or is_flight_dump(first):
             self._end()
@@ -124,6 +134,22 @@ class LogReader:
             )
         )
 
+    def _take(self, outside: str, kept: KeptThing) -> None:
+        """Take what a snapshot holds, as it was read or seen when that was taken."""
+        if isinstance(kept, KeptMachine):
+            self.seen.add(outside, kept)
+        elif isinstance(kept, KeptInput):
+            self.inputs.append(named_inside(outside, kept.given))
+        else:
+            findings = read_excerpt(outside, kept, self._interests, self._thrift.room())
+            self._thrift.keep(findings)
+            place = findings.place
+            for given in kept.files:
+                named = named_inside(outside, given)
+                self.inputs.append(named._replace(rank=place.rank, attempt=place.attempt))
+            if kept.probed:
+                self.seen.probed.add(findings.path)
+
     def _dumped(self, source: Source, first: bytes) -> Input:
         """Read a dump of the flight recorder, which has no lines."""
         path, place = source.path, place_of(source.path)
@@ -134,6 +160,9 @@ class LogReader:
             return _not_read(source._replace(reason=dump.refused), source.named)
         scan.reading.collectives = list(dump.notes)
         self._thrift.keep(FileFindings(path, place, scan.reading, ()))
+        content = dump.content
+        if self._interests.shelf is not None and content is not None:
+            self._interests.shelf.keep(KeptLog(path, (), (), 0, False, (), dump_excerpt(content)))
         return Input(path, "read", None, scan.size, None, None, place.rank, place.attempt, False)
 
 

@@ -15,6 +15,7 @@ from checker.scan.notebook import is_notebook, printed_by_cells
 from checker.scan.own_output import own_output
 from checker.scan.rotation import NO_TIE, Part, in_order, is_older_file, log_name
 from checker.scan.unpack import as_text, decompressed
+from checker.snapshot.parsing import KeptThing, kept_in, snapshot_version
 
 _PROGRAM_TEXT = lazy_pattern(
     r"\.(?:c|cc|cfg|cpp|css|cu|gitignore|h|html|ini|js|md|py|pyi|rst|sh|svg|toml|ts|yaml|yml)$",
@@ -48,6 +49,8 @@ class Source(NamedTuple):
     """Reads it once more, from its beginning; None for a pipe."""
     instead: bool = False
     """Offered again, in its place in a rotated log; what was found before does not count."""
+    kept: Optional[KeptThing] = None
+    """What a snapshot holds of it; there are no blocks then."""
 
 
 class Packed(NamedTuple):
@@ -87,6 +90,9 @@ def contents(packed: Packed, first: bytes, more: Iterator[bytes]) -> Iterator[So
     reason, first, blocks = decompressed(first, more, remarks)
     if reason is None and packed.depth < _MOST_ARCHIVES and is_archive(first):
         yield from _members(packed, blocks, remarks)
+        return
+    if reason is None and snapshot_version(first) is not None:
+        yield from _in_snapshot(packed, blocks, remarks)
         return
     text: Iterator[bytes] = iter(())
     if reason is None:
@@ -143,6 +149,16 @@ def _members(packed: Packed, blocks: Iterator[bytes], remarks: List[str]) -> Ite
     trouble = [archive.remark] if archive.remark else []
     if trouble or remarks or not found:
         yield refused_source(packed.path, "; ".join(trouble + remarks) or NO_MEMBERS, packed.named)
+
+
+def _in_snapshot(packed: Packed, blocks: Iterator[bytes], remarks: List[str]) -> Iterator[Source]:
+    """Offer what a snapshot holds, each thing named by its machine and its path there."""
+    for kept in kept_in(blocks, remarks):
+        label = kept.section.label
+        inside = packed.path + IN_ARCHIVE + (label + ":" if label else "")
+        yield Source(inside, False, None, iter(()), [], kept=kept)
+    if remarks:
+        yield refused_source(packed.path, "; ".join(remarks), packed.named)
 
 
 def _member(

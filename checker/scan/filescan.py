@@ -30,6 +30,7 @@ from checker.scan.samples import Room
 from checker.scan.text import line_pieces, opened_records, plain_bytes
 from checker.scan.tracebacks import HEADER
 from checker.scan.writers import writer_of
+from checker.snapshot.recorded import RecordedReading
 
 _HEAD_ROWS = 64
 _SAMPLE_ROWS, _SAMPLE_BYTES = 400, 65536
@@ -53,7 +54,8 @@ class FileScan:
 
     def __init__(self, path: str, place: Place, interests: Interests, room: Room) -> None:
         """Begin before the first block."""
-        self.reading = FileReading(path, place, interests, room)
+        made = FileReading if interests.shelf is None else RecordedReading
+        self.reading = made(path, place, interests, room)
         self.size = 0
         self.lines = 0
         self.place = place
@@ -128,6 +130,8 @@ class FileScan:
         self._joiner = joiner
         if waiting and is_error_file(waiting[0][0]):
             self._error_file = read_error_file(waiting[0][0], self.path, self.place)
+            if isinstance(self.reading, RecordedReading):
+                self.reading.note_block(waiting[0][0])
         for block, goes_on in waiting:
             self._join(joiner, block, goes_on)
         return joiner

@@ -15,6 +15,7 @@ from checker.scan.statements import STATEMENTS
 from checker.scan.tables import TABLE_HEAD
 from checker.scan.tracebacks import HEADER
 from checker.scan.verdicts import ROOT_CAUSE
+from checker.snapshot.excerpts import ExcerptShelf
 
 _TRIGGERS: Tuple[str, ...] = (
     HEADER,
@@ -57,6 +58,8 @@ class Interests(NamedTuple):
     """All literals: the catalogue's, and those of the readers here."""
     asked: Optional[AskedLine] = None
     """A line that a person asks about."""
+    shelf: Optional[ExcerptShelf] = None
+    """Keeps excerpts of what is read, where a snapshot is made of it."""
 
 
 def interests_of(keys: FrozenSet[str]) -> Interests:

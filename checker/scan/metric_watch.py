@@ -66,7 +66,17 @@ class _Waiting(NamedTuple):
 class MetricWatch:
     """Chooses rows of one file by what their numbers may answer."""
 
-    __slots__ = ("_asks", "_before", "_gaps", "_patterns", "_shapes", "_spent", "_waiting", "loud")
+    __slots__ = (
+        "_asks",
+        "_before",
+        "_gaps",
+        "_patterns",
+        "_shapes",
+        "_spent",
+        "_waiting",
+        "_whole",
+        "loud",
+    )
 
     def __init__(self, asks: MetricAsks) -> None:
         """Begin with no shape known."""
@@ -79,6 +89,12 @@ class MetricWatch:
         self._spent: Dict[Tuple[str, MetricAsk], int] = {}
         self._gaps: List[Gap] = []
         self._waiting: Optional[_Waiting] = None
+        self._whole = False
+
+    def take_all(self, gaps: Iterable[Gap]) -> None:
+        """Choose all records from now on, since others were left out before: in *gaps*."""
+        self._whole = True
+        self._gaps = list(gaps)
 
     def knows(self, shape: bytes) -> bool:
         """Tell whether a shape was learned."""
@@ -144,7 +160,7 @@ class MetricWatch:
                     spent = self._spent[name, ask] = self._spent.get((name, ask), 0) + count
                     self.loud = self.loud or spent <= _MOST_ROWS
                     spared = spared or spent > _MOST_ROWS
-        if self.loud or count <= _FEW:
+        if self.loud or self._whole or count <= _FEW:
             return _rows_of(shapes, present)
         known = frozenset(name.lower() if name.lower() in NAMES else name for name in valued)
         self._drop()

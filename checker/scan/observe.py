@@ -20,6 +20,7 @@ from checker.scan.gathering import gathered
 from checker.scan.interests import AskedLine, Interests, interests_of
 from checker.scan.read import ReadingNote, sources, unwatched
 from checker.scan.rotation import in_order, reading_order
+from checker.snapshot.excerpts import ExcerptShelf
 
 
 def observe(
@@ -28,14 +29,16 @@ def observe(
     asked: Optional[AskedLine] = None,
     texts: Optional[Mapping[str, str]] = None,
     reading: ReadingNote = unwatched,
+    *,
+    shelf: Optional[ExcerptShelf] = None,
 ) -> Observations:
     """Read the paths as given on the command line; what was read before Ctrl-C counts.
 
     *asked* is a line of which all is kept that was read; *texts* were got otherwise, by name;
-    *reading* is told how far it is.
+    *reading* is told how far it is; *shelf* takes excerpts of the logs.
     """
     given = itertools.chain(sources(paths, reading), _sources_of(texts or {}))
-    return _observed(given, interests_of(keys)._replace(asked=asked), {}, {})
+    return _observed(given, interests_of(keys)._replace(asked=asked, shelf=shelf), {}, {})
 
 
 def _members_in_order(paths: Sequence[str]) -> List[int]:
@@ -83,4 +86,5 @@ def _observed(
             break
     found, paths = reader.handed_over()
     ordered = reordered(reader.inputs, _members_in_order([given.path for given in reader.inputs]))
-    return gathered(reordered(found, _members_in_order(paths)), ordered, facts, versions)
+    seen = gathered(reordered(found, _members_in_order(paths)), ordered, facts, versions)
+    return reader.seen.added_to(seen)

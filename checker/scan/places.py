@@ -47,6 +47,8 @@ _NODE_NAMED = lazy_pattern(
 )
 
 
+# A snapshot, and the machine that it is of.
+_OUTSIDE = lazy_pattern(r".{1,4096}!/[A-Za-z0-9._~-]{1,260}:")
 # Hosts of one series are counted, or have a letter each.
 _COUNTED = lazy_pattern(r"\d{1,12}|(?<=[-_.])[a-z]$")
 _REPEATED = lazy_pattern(
@@ -59,8 +61,16 @@ Apart = Callable[[str, str], Optional[bool]]
 
 
 def place_of(path: str) -> Place:
-    """Read one path."""
+    """Read one path; of a log in a snapshot that on its own machine."""
     path = log_name(path.replace("\\", "/"))
+    outside = _OUTSIDE.match(path) if "!/" in path else None
+    if outside is None:
+        return _place_named(path)
+    place = _place_named(path[outside.end() :])
+    return place if place.node is None else place._replace(node=outside.group() + place.node)
+
+
+def _place_named(path: str) -> Place:
     found = None
     if "attempt" in path:
         found = _TORCHRUN.search(path) or _TORCHRUN_FLAT.match(path)

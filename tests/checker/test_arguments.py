@@ -64,10 +64,10 @@ def test_version_is_an_option_too() -> None:
             "this build diagnoses logs only: give it a log or a folder of logs",
         ),
         (
-            ["snapshot"],
-            "this build has no command 'snapshot'",
+            ["preflight"],
+            "this build has no command 'preflight'",
             "this build diagnoses logs only: give it a log or a folder of logs; "
-            "a path of that name is written ./snapshot",
+            "a path of that name is written ./preflight",
         ),
         (
             ["list", "--format", "json"],

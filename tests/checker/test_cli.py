@@ -30,6 +30,7 @@ training that runs on this machine, and read its open logs.
 commands (a path of such a name is written ./check):
   check [PATH ...]        diagnose logs, or what runs (the default)
   why ID PATH ...         tell how an entry was judged, sign by sign
+  snapshot [PATH ...]     write what a diagnosis needs into one file
   explain ID              tell all about an entry
   list                    list all entries
   self-test               run the built-in examples on this machine
@@ -43,9 +44,10 @@ options:
   --interval SECONDS      between two looks at processes (5)
   --budget SECONDS        for all looks at the machine (30)
   --redact                mask names, addresses and secrets
+  --salt WORD             makes pseudonyms that many snapshots share
   --draft                 draft an entry for a failure that none explains
   --explain-line FILE:N   tell what was made of one line, and why
-  -o, --output FILE       write the report to FILE
+  -o, --output FILE       write to FILE
   -h, --help              show this help
   --version               show the version, as the command does
 

@@ -1,0 +1,1 @@
+"""Snapshots: the facts and the log evidence of machines, in one file."""

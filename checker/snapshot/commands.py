@@ -1,0 +1,72 @@
+"""The commands that write snapshots: a `Request` enters, an `Outcome` leaves."""
+
+from typing import List
+
+from checker.arguments import Request, UsageError
+from checker.catalogue import Catalogue
+from checker.check import trouble_lines, view_of_machine
+from checker.model import Observations
+from checker.outcome import INTERRUPTED, NOTHING_RECOGNIZED, Outcome
+from checker.pipeline import diagnose_paths
+from checker.probe.looking import NO_VIEW, MachineView
+from checker.report.phrases import counted
+from checker.report.redact import counts_sentence
+from checker.scan.chaining import INTERRUPTED_HERE
+from checker.snapshot.excerpts import ExcerptShelf
+from checker.snapshot.writing import (
+    STDOUT,
+    SnapshotWish,
+    Taken,
+    Written,
+    refuse_existing,
+    this_station,
+    write_snapshot,
+)
+
+
+def run_snapshot(request: Request, catalogue: Catalogue) -> Outcome:
+    """Look at the machine, read the logs, and write what they tell into one file."""
+    target = request.options.get("--output")
+    if target is None:
+        raise UsageError("a snapshot needs a file", "write snapshot -o FILE, or -o - for a pipe")
+    refuse_existing(target)
+    wish = snapshot_wish(request)
+    view = view_of_machine(request)
+    paths = view.paths if view is not NO_VIEW else request.words
+    shelf = ExcerptShelf()
+    report = diagnose_paths(
+        catalogue, paths, None, view=view, progress=request.progress, shelf=shelf
+    )
+    taken = taken_of(shelf, report.observations, view)
+    written = write_snapshot(target, taken, catalogue, wish)
+    trouble = trouble_lines(report, request.words, NOTHING_RECOGNIZED)
+    trouble += written_lines(target, written)
+    inputs = report.observations.inputs
+    cut = any(INTERRUPTED_HERE in (given.reason or "") for given in inputs)
+    return Outcome(INTERRUPTED if cut else NOTHING_RECOGNIZED, "", tuple(trouble))
+
+
+def taken_of(shelf: ExcerptShelf, seen: Observations, view: MachineView) -> Taken:
+    """Put together what a snapshot is made of."""
+    station = this_station() if view is not NO_VIEW else None
+    return Taken(shelf, seen.inputs, view, station)
+
+
+def snapshot_wish(request: Request) -> SnapshotWish:
+    """Read what the person wants masked."""
+    salt = request.options.get("--salt", "")
+    if salt and "--redact" not in request.options:
+        raise UsageError("--salt is for the pseudonyms of --redact", "write --redact too")
+    return SnapshotWish("--redact" in request.options, salt)
+
+
+def written_lines(target: str, written: Written) -> List[str]:
+    """Say what was written, and what was masked in it."""
+    name = "standard output" if target == STDOUT else target
+    held = "{}, {} of {}".format(
+        counted(written.facts, "fact"),
+        counted(written.rows, "line"),
+        counted(written.logs, "log"),
+    )
+    masked = counts_sentence(written.masked.items())
+    return ["{}: {:,} bytes, {}. {}".format(name, written.size, held, masked)]
