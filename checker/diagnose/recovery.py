@@ -165,22 +165,19 @@ def went_on(line: Line, scene: Scene) -> bool:
     return _made_steps(run) and not _shows_a_failure(scene, line.writer.attempt)
 
 
-def _made_steps(later: Iterable[Sample]) -> bool:
-    marks = {_mark_of(sample) for sample in later}
-    return len(marks - {None}) >= _STEPS
+def _made_steps(later: Sequence[Sample]) -> bool:
+    """Tell whether records tell of two further steps, or epochs: these count on without steps."""
+    steps = {_step_of(sample) for sample in later}
+    epochs = {value for one in later for name, value in one.values if name.lower() == "epoch"}
+    return max(len(steps - {None}), len(epochs)) >= _STEPS
 
 
-def _mark_of(sample: Sample) -> Optional[Tuple[str, float]]:
-    """Tell how far the training was: its step, or the epoch where a record has no step."""
+def _step_of(sample: Sample) -> Optional[Tuple[str, int]]:
     values = dict(sample.values)
     if "bar" in values and values["bar"] == values.get("bar_total"):
         # A bar that is full ends a round; the next round has the same numbers.
         return ("round", sample.line.number)
-    if sample.step is not None:
-        return ("step", sample.step)
-    return next(
-        (("epoch", value) for name, value in values.items() if name.lower() == "epoch"), None
-    )
+    return None if sample.step is None else ("step", sample.step)
 
 
 def _wrote_on(line: Line, scene: Scene) -> bool:

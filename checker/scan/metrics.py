@@ -4,8 +4,8 @@ import re
 from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Tuple
 
 from checker.lazy_patterns import lazy_pattern
+from checker.scan.counters import Span, counter_of_head, counter_of_record
 
-Span = Tuple[int, int]
 NUMBER_PATTERN = (
     r"[-+]?(?:\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,20})?(?![\d,])|"
     r"\d{1,20}(?:\.\d{0,20})?(?:[eE][-+]?\d{1,4})?"
@@ -32,14 +32,6 @@ _STEP = lazy_pattern(
     re.IGNORECASE,
 )
 _BAR = lazy_pattern(r"\d{1,3}%\|.{0,400}?\| *(\d{1,12})/(\d{1,12}) \[([^\]]{0,200})")
-# Keras draws its bar with other signs, and without one where it prints a line an epoch.
-_BAR_OF_KERAS = lazy_pattern(
-    r"\s{0,8}(\d{1,12})/(\d{1,12}) (?:\[[=.>]{5,60}\] - |\u2501{5,60} |- \d{1,8}s )"
-)
-# Composer prints a line with the counter, and one for each value below it.
-_HEAD_OF_COMPOSER = lazy_pattern(
-    r"\[(?:epoch=\d{1,9}\]\[)?batch=(\d{1,12})(?:/\d{1,12})?\]:?\s{0,8}$"
-)
 _ELAPSED = lazy_pattern(r"(?:(\d{1,6}):)?(\d{1,2}):(\d\d)<")
 # What such a bar counts is no step of training.
 _OTHER_UNIT = lazy_pattern(
@@ -104,9 +96,6 @@ _HINTS = (
     "lr",
     "perplexity",
     "mfu",
-    "batch=",
-    "\u2501",
-    "ETA: ",
 )
 _LONGEST_RECORD = 4096
 BAR_SECONDS = "bar_seconds"
@@ -144,13 +133,6 @@ def read_metrics(text: str, wanted: FrozenSet[str] = frozenset()) -> Optional[Re
     bar = _BAR.search(text) if "%|" in text else None
     if bar:
         return _bar_reading(text, bar, wanted)
-    if "atch=" in text or "/" in text[:24]:
-        counted = _HEAD_OF_COMPOSER.match(text)
-        if counted is not None:
-            return Reading(int(counted.group(1)), ())
-        keras = _BAR_OF_KERAS.match(text)
-        if keras is not None:
-            return _keras_reading(text, keras, wanted)
     found = _found_in(text, wanted)
     return None if found is None else reading_of(text, found)
 
@@ -169,15 +151,6 @@ def _bar_reading(text: str, bar: "re.Match[str]", wanted: FrozenSet[str]) -> Rea
         past = int(hours or 0) * 3600 + int(minutes) * 60 + int(seconds)
         values[BAR_SECONDS] = float(past)
     return Reading(int(done) if counts_steps else None, tuple(values.items()))
-
-
-def _keras_reading(text: str, bar: "re.Match[str]", wanted: FrozenSet[str]) -> Reading:
-    done, total = bar.groups()
-    behind = text[bar.end() :]
-    values = {"bar": float(done), "bar_total": float(total)}
-    for name, value in _numbers(behind, _named(behind, wanted)):
-        values.setdefault(name, value)
-    return Reading(int(done), tuple(values.items()))
 
 
 class MainBar:
@@ -211,8 +184,6 @@ def find_metrics(text: str, wanted: FrozenSet[str]) -> Optional[Found]:
     """Say where step and values stand in a payload; None where that is no metric record."""
     if len(text) > _LONGEST_RECORD or "%|" in text or not _worth_parsing(text, wanted):
         return None
-    if _BAR_OF_KERAS.match(text) or _HEAD_OF_COMPOSER.match(text):
-        return None
     return _found_in(text, wanted)
 
 
@@ -232,22 +203,36 @@ def _numbers(text: str, places: Iterable[Tuple[str, Span]]) -> Tuple[Tuple[str, 
 
 
 def _found_in(text: str, wanted: FrozenSet[str]) -> Optional[Found]:
+    head = counter_of_head(text)
+    if head is not None:
+        behind = [place for place in _named(text, wanted) if place[1][0] >= head.end]
+        return Found(head.step, (*head.places(), *behind))
     lower = text.lower()
-    counted = "step" in lower or "iter" in lower or "num_updates" in lower
-    found = _STEP.search(text) if counted else None
+    worded = "step" in lower or "iter" in lower or "num_updates" in lower
+    found = _STEP.search(text) if worded else None
     pairs = _named(text, wanted)
-    if found is None and not any(name in NAMES or name in wanted for name, _ in pairs):
+    known = [place for name, place in pairs if name in NAMES or name in wanted]
+    if found is None and not known:
         return None
     if found is not None and not pairs and found.start() > 40:
         return None
+    counted = None if found is not None else counter_of_record(text, min(known))
     apart = _OTHER_SERIES.match(text)
     if apart is not None:
         pairs = [("{} {}".format(apart.group(1).lower(), name), place) for name, place in pairs]
-    return Found(found.span(1) if found is not None else None, tuple(pairs))
+    if counted is None:
+        return Found(found.span(1) if found is not None else None, tuple(pairs))
+    places = counted.places()
+    pairs = [pair for pair in pairs if pair[1] not in dict(places).values()]
+    return Found(counted.step, (*places, *pairs))
 
 
 def _worth_parsing(text: str, wanted: FrozenSet[str]) -> bool:
-    return any(hint in text for hint in _HINTS) or any(name in text for name in wanted)
+    return (
+        any(hint in text for hint in _HINTS)
+        or any(name in text for name in wanted)
+        or counter_of_head(text) is not None
+    )
 
 
 def _named(text: str, wanted: FrozenSet[str]) -> List[Tuple[str, Span]]:

@@ -210,7 +210,7 @@ _PROGRAM_PREFIXES: Tuple[Recognizer, ...] = (
     Recognizer(
         "srun",
         " " + DIGITS,
-        r"(?!\d\d:\d\d:\d\d) {0,6}(\d{1,7}): ?",
+        r"(?!\d\d:\d\d:\d\d) {0,6}(\d{1,7}):(?!\t) ?",
         read_task,
         True,
         ":",

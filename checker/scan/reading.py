@@ -172,7 +172,7 @@ class FileReading:
             return
         reading = read_metrics(peeled.text, self._interests.metrics)
         if reading is not None and notes.writer.source in ("rank", "unknown"):
-            self._keep_measured(number, piece, notes, peeled, notes.bar.seen(reading))
+            self._keep_measured(number, piece, notes, peeled, reading)
             self._shapes.learn(shape, piece, peeled, notes)
 
     def _keep_measured(
@@ -330,12 +330,12 @@ class FileReading:
         if notes.table:
             reading = with_columns(reading, notes.table, line.text)
         if reading is not None and not self._again:
-            self._keep_sample(notes, line, notes.bar.seen(reading))
+            self._keep_sample(notes, line, reading)
         return reading is not None
 
     def _keep_sample(self, notes: WriterNotes, line: Line, reading: Reading) -> None:
-        late = line.number < notes.last_measured
-        samples = notes.samples
+        reading = notes.bar.seen(reading)
+        samples, late = notes.samples, line.number < notes.last_measured
         telling = samples.is_full() and (
             (self.watch.loud and not samples.is_sparse())
             or tells_alone(self._interests.asks, reading.values)

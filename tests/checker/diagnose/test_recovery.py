@@ -56,6 +56,34 @@ def test_two_further_epochs_of_records_without_a_step() -> None:
     assert not recovered(scene_of(hits=(FAILED,), samples=nameless))
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        "Epoch: [{epoch}][{step:4d}/5005]\tTime 0.4 ( 0.5)\tLoss 6.9e+00 (7.0e+00)",
+        "Epoch(train)  [{epoch}][{step:4d}/7330]  lr: 2.0e-02  eta: 2:11:00  loss: 1.2",
+        "Train: {epoch} [{step:4d}/1251 (  4%)]  Loss: 6.9 (6.9)  LR: 1.000e-04",
+        "Epoch {epoch}/9 \u2501\u2501\u2501\u2578\u2501 {step}/100 0:00:10 \u2022 0:00:20 9.90it/s",
+        "[{step}]\ttrain-rmse:0.5",
+        "[{step}]\tvalid_0's l2: 0.5",
+        "{step}:\tlearn: 0.5\ttotal: 58ms",
+    ],
+)
+def test_counters_of_programs_that_write_no_step(record: str) -> None:
+    """Two more of them show that the program goes on; one, or the same one again, does not."""
+    rows = [record.format(epoch=0, step=step) + "\n" for step in (20, 30, 40)]
+    start = "world_size=1\n" + rows[0] + PORT + "\n"
+    assert passed_in({"a.log": start + rows[1] + rows[2]})
+    assert not passed_in({"a.log": start + rows[1] + rows[1]})
+
+
+def test_epochs_count_where_each_begins_with_the_same_step() -> None:
+    """A program that prints each epoch's first batch alone counts on by its epochs."""
+    record = "Epoch: [{}]  [    0/40037]  eta: 1:02:03  lr: 0.1  loss: 6.9 (7.0)\n"
+    start = record.format(0) + PORT + "\n"
+    assert passed_in({"a.log": start + record.format(1) + record.format(2)})
+    assert not passed_in({"a.log": start + record.format(1)})
+
+
 def test_steps_of_another_rank_prove_nothing() -> None:
     """Others may go on where one does not."""
     others = tuple(s._replace(line=line(number=s.line.number, rank=1)) for s in steps(7, 8))

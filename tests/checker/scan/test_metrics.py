@@ -159,7 +159,7 @@ CASES = [
         1000,
         {"valid loss": math.nan},
     ),
-    ("[epoch=1][batch=10/100]:", 10, {}),
+    ("[epoch=1][batch=10/100]:", 10, {"epoch": 1.0}),
     ("[batch=10/100]:", 10, {}),
     ("[Eval batch=10/100] Eval on eval data:", None, None),
     ("downloaded 10/100 - 5s left", None, None),
@@ -174,6 +174,52 @@ CASES = [
             "bar_seconds": 10.0,
         },
     ),
+    (
+        "Epoch: [0][  10/5005]\tTime  0.4 ( 0.5)\tData  0.0 ( 0.0)\tLoss 6.9e+00 (7.0e+00)",
+        10,
+        {"bar": 10.0, "bar_total": 5005.0, "epoch": 0.0, "loss": 6.9},
+    ),
+    (
+        "Epoch(train)  [1][  50/7330]  lr: 2.0e-02  eta: 2:11:00  memory: 3900  loss: 1.2",
+        50,
+        {"bar": 50.0, "bar_total": 7330.0, "epoch": 1.0, "lr": 0.02, "memory": 3900.0, "loss": 1.2},
+    ),
+    (
+        "Train: 0 [  50/1251 (  4%)]  Loss: 6.9 (6.9)  Time: 0.5s, 2000/s  LR: 1.000e-04",
+        50,
+        {"bar": 50.0, "bar_total": 1251.0, "epoch": 0.0, "loss": 6.9, "lr": 1e-4},
+    ),
+    (
+        "Train: [0/300][10/1251]\teta 0:10:11 lr 0.000002\t wd 0.0500\tloss 6.9 (6.9)",
+        10,
+        {"bar": 10.0, "bar_total": 1251.0, "epoch": 0.0, "lr": 2e-6, "loss": 6.9},
+    ),
+    (
+        "Epoch: [0]  [   10/40037]  eta: 1:02:03  lr: 0.1  loss: 6.9 (7.0)  data: 0.1",
+        10,
+        {"bar": 10.0, "bar_total": 40037.0, "epoch": 0.0, "lr": 0.1, "loss": 6.9, "data": 0.1},
+    ),
+    (
+        "Train Epoch: 1 [640/60000 (1%)]\tLoss: 2.293648",
+        640,
+        {"bar": 640.0, "bar_total": 60000.0, "epoch": 1.0, "loss": 2.293648},
+    ),
+    ("loss: 2.303494  [   64/60000]", 64, {"bar": 64.0, "bar_total": 60000.0, "loss": 2.303494}),
+    ("Epoch [1/10], Loss: 0.5", None, {"epoch": 1.0, "loss": 0.5}),
+    ("Epoch 3/10 - loss: 0.5", None, {"epoch": 3.0, "loss": 0.5}),
+    ("epoch 3.5 loss: 0.5", None, {"loss": 0.5}),
+    ("loss: 0.5 of [3/8] parts", 3, {"bar": 3.0, "bar_total": 8.0, "loss": 0.5}),
+    ("moved shard [3/8] to node-b", None, None),
+    (
+        "Epoch 0/9 \u2501\u2501\u2501\u2578\u2501 32/100 0:00:10 \u2022 0:00:20 9.90it/s loss: 2.1",
+        32,
+        {"bar": 32.0, "bar_total": 100.0, "epoch": 0.0, "loss": 2.1},
+    ),
+    ("   \u2501\u2501\u2501\u2501\u2501\u2501 2/2 MB 5.1 MB/s eta 0:00:00", None, None),
+    ("[12]\ttrain-rmse:0.5\tvalid-rmse:0.6", 12, {"train-rmse": 0.5, "valid-rmse": 0.6}),
+    ("[12]\tvalid_0's l2: 0.5", 12, {"s l2": 0.5}),
+    ("[12]\tno value here", None, None),
+    ("12:\tlearn: 0.5\ttotal: 58ms\tremaining: 5.8s", 12, {"learn": 0.5}),
     ("no numbers here", None, None),
     ("listening on port: 29500", None, None),
 ]
@@ -287,6 +333,7 @@ SHAPES = [
     "step {step}.5 loss {loss}",
     "step: {tps:,} loss: {loss}",
     "Step {step} | Loss: {loss}",
+    "Epoch: [{rank}][{step:4d}/5005]\tTime 0.4 ({norm:6.3f})\tLoss {loss} (7.0e+00)",
 ]
 
 
@@ -330,6 +377,16 @@ def test_bar_inside_another_one_counts_no_steps(order: int) -> None:
     found = [(int(dict(sample.values)["bar_total"]), sample.step) for sample in seen.samples]
     assert sorted(found, key=str) == [(2, None), (2, None), (3500, 1200), (3500, 1201)]
     assert [state.last_step for state in seen.ranks] == [1201]
+
+
+def test_counter_of_a_shorter_loader_counts_no_steps() -> None:
+    """Also where many lines of one shape are read as the first one."""
+    train = "Epoch: [0][{:4d}/5005]\tTime 0.4\tLoss 6.9 (7.0)\n"
+    test = "Test: [{:3d}/196]\tTime 0.4\tLoss 6.9 (7.0)\n"
+    text = "".join(train.format(step) for step in range(150))
+    text += "".join(test.format(step) for step in range(150))
+    seen = observe_texts({"train.log": text}, KEYS, {}, {})
+    assert [sample.step for sample in seen.samples] == [*range(150), *[None] * 150]
 
 
 def test_capital_letter_makes_no_other_metric() -> None:
