@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from checker.model import OUTLIVED
 from checker.scan.metric_asks import asked_key
 from checker.wordings import CompiledWording, PatternError, compile_text, full_wording
 from generator.body import HEADINGS
@@ -173,10 +174,10 @@ def compile_rule(
 
 def recovery(entry: Entry) -> str:
     """Tell what shows that the failure passed, where the entry does not say it itself."""
-    if entry.kind == "stop":
-        return "never"
     if entry.recovers is not None:
         return entry.recovers
+    if entry.kind == "stop":
+        return OUTLIVED
     if {"dies", "hangs"} & set(entry.effect):
         return "progress"
     if all("metric" in type(sign).model_fields for sign in entry.detect.signs.values()):

@@ -7,12 +7,14 @@ is left out where something surer is known.
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.diagnose.confidence import LIKELY_LEVEL, Case
-from checker.diagnose.recovery import has_recovered, moved_after, run_ended_well, without_survived
+from checker.diagnose.recovery import has_recovered, moved_after, run_ended_well
 from checker.diagnose.relations import with_rivals, without_general
 from checker.diagnose.roles import Role, assign_roles
+from checker.diagnose.stops import outlived, without_late_stops
+from checker.diagnose.survival import without_survived
 from checker.judgement import Course, Trace
 from checker.match.scene import Scene
-from checker.model import Rule
+from checker.model import OUTLIVED, Rule
 
 _MOST_POSSIBLE = 3
 
@@ -36,9 +38,9 @@ class Sorted(NamedTuple):
 def sort_cases(judged: Sequence[Case], scene: Scene) -> Sorted:
     """Tell of every case what becomes of it."""
     standing = [case for case in judged if case.confidence > 0]
-    passed = [case for case in standing if has_recovered(case, scene)]
+    passed = [case for case in standing if _has_passed(case, scene)]
     left = [case for case in standing if case not in passed]
-    lasting, survived = without_survived(left, scene)
+    lasting, survived = without_survived(without_late_stops(left, scene), scene)
     active, hidden = without_general(with_rivals(lasting))
     left_out = _left_out(active, scene)
     shown = [case for case in active if case.number not in left_out]
@@ -51,6 +53,12 @@ def sort_cases(judged: Sequence[Case], scene: Scene) -> Sorted:
         tuple(assign_roles(shown)),
         tuple(active),
     )
+
+
+def _has_passed(case: Case, scene: Scene) -> bool:
+    if case.rule["recovers"] == OUTLIVED:
+        return outlived(case, scene)
+    return has_recovered(case, scene)
 
 
 def _left_out(cases: Sequence[Case], scene: Scene) -> Dict[int, str]:

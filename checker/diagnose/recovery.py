@@ -2,25 +2,26 @@
 
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
-from checker.diagnose.confidence import LIKELY_LEVEL, Case, lowered
-from checker.diagnose.roles import could_cause
-from checker.match.comparisons import all_of
+from checker.diagnose.confidence import Case
 from checker.match.elapsed import lines_left
-from checker.match.joining import is_of_host
 from checker.match.living import (
     counts_anything,
     exits_of,
     samples_after,
     samples_of_run_after,
 )
-from checker.match.onset import BEFORE, compare_moments, compare_onsets
-from checker.match.scene import Scene
-from checker.model import Line, Sample, Sighting, Writer
+from checker.match.onset import BEFORE, compare_onsets
+from checker.match.scene import Scene, WriterProcess, process_of, same_writer
+from checker.model import Exit, Line, Sample, Sighting
+from checker.scan.readers import COMPLETED
 
 # So many further steps or epochs show that a writer goes on; where nothing counts, so many lines.
-_STEPS = 2
+FEWEST_STEPS = 2
 _LINES = 200
-_NO_COMMON_CLOCK = "clocks do not tell whether the ranks went on after it"
+# A few steps may still come out before a hang that somebody ends, or of a rank that is ahead.
+MANY_STEPS = 10
+# Who ends a process without a fault of its own.
+_FROM_OUTSIDE = ("scheduler", "person", "launcher")
 
 
 def has_recovered(case: Case, scene: Scene) -> bool:
@@ -31,86 +32,7 @@ def has_recovered(case: Case, scene: Scene) -> bool:
     if how != "progress":
         return _has_healed(case)
     lines = [s.line for s in case.sightings if s.line is not None and s.kind != "fact"]
-    return bool(lines) and all(went_on(line, scene) for line in _last_of_each_writer(lines))
-
-
-def without_survived(cases: Sequence[Case], scene: Scene) -> Tuple[List[Case], List[Case]]:
-    """Set apart what a machine's log tells of and the ranks survived; lower what they may have."""
-    standing, survived = [], []
-    for case in cases:
-        verdict = _ranks_survived(case, cases, scene)
-        if verdict:
-            survived.append(case)
-        elif verdict is None and case.confidence > 1:
-            standing.append(lowered(case, "clock", case.confidence - 1, _NO_COMMON_CLOCK))
-        else:
-            standing.append(case)
-    return standing, survived
-
-
-def _ranks_survived(case: Case, cases: Sequence[Case], scene: Scene) -> Optional[bool]:
-    """Tell whether all ranks went on after what only a machine's log says; None if times do not.
-
-    A rank that failed later, or anything that could follow from it, speaks against it: some
-    failures of a child, such as of one that writes checkpoints, show only when it is needed.
-    """
-    logged = [s for s in case.sightings if s.kind == "log"]
-    by_process = any(s.rank is not None and s.pid in scene.homes for s in case.sightings)
-    if by_process or not logged or not all(is_of_host(s) for s in case.sightings):
-        return False
-    if case.rule["kind"] != "failure" or case.rule["recovers"] != "progress":
-        return False
-    if _shows_a_failure(scene, case.attempt) or any(
-        other.confidence >= LIKELY_LEVEL and could_cause(case, other)
-        for other in cases
-        if other is not case
-    ):
-        return False
-    counters = list(_counters(case, scene).values())
-    if run_ended_well(scene) and all(s.exit is not None for s in scene.observations.ranks):
-        return True
-    if not counters:
-        return False
-    verdicts = [_went_on_after(s, steps) for s in logged for steps in counters]
-    return all_of(verdicts)
-
-
-def _shows_a_failure(scene: Scene, attempt: Optional[int]) -> bool:
-    """Tell whether a process of an attempt ended badly, or raised what nobody handled."""
-    seen = scene.observations
-    failed = [ended.line for ended in seen.exits if ended.signal is not None or ended.code]
-    failed += [block.line for block in seen.tracebacks if not block.handled and not block.ignored]
-    return any(line.writer.attempt in (None, attempt) for line in failed)
-
-
-def _counters(case: Case, scene: Scene) -> Dict[Tuple[str, Writer], List[Sample]]:
-    """List the steps that each writer counted in the attempt."""
-    found: Dict[Tuple[str, Writer], List[Sample]] = {}
-    for sample in scene.observations.samples:
-        writer = sample.line.writer
-        if sample.step is not None and writer.attempt in (None, case.attempt):
-            found.setdefault((sample.line.path, writer), []).append(sample)
-    return found
-
-
-def _went_on_after(sighting: Sighting, steps: Sequence[Sample]) -> Optional[bool]:
-    """Tell whether a writer counted further steps after a time; None where clocks do not tell."""
-    orders = [
-        (sample.step, compare_moments(sighting.onset, sample.line.moment)) for sample in steps
-    ]
-    if len({step for step, order in orders if order == BEFORE}) >= _STEPS:
-        return True
-    if any(order is not None for _, order in orders) or _is_below(sighting, steps):
-        return False
-    return None
-
-
-def _is_below(sighting: Sighting, steps: Sequence[Sample]) -> bool:
-    """Tell whether a line stands below all steps in one file, so that none is known to follow."""
-    line = sighting.line
-    return line is not None and all(
-        s.line.path == line.path and s.line.number < line.number for s in steps
-    )
+    return bool(lines) and all(went_on(line, scene) for line in last_of_each_writer(lines))
 
 
 def _has_healed(case: Case) -> bool:
@@ -144,35 +66,64 @@ def _can_heal(healing: Sighting, sighting: Sighting) -> bool:
     return None in (sighting.rank, healing.rank) or sighting.rank == healing.rank
 
 
-def _last_of_each_writer(lines: Iterable[Line]) -> Iterable[Line]:
-    last = {}
+def last_of_each_writer(lines: Iterable[Line]) -> List[Line]:
+    """Keep the last line of each process in each file."""
+    last: Dict[WriterProcess, Line] = {}
     for line in sorted(lines, key=lambda line: (line.path, line.number)):
-        last[(line.path, line.writer)] = line
-    return last.values()
+        last[process_of(line)] = line
+    return list(last.values())
 
 
 def went_on(line: Line, scene: Scene) -> bool:
     """Tell whether the writer of a line made further steps or ended well after it."""
     ends = exits_of(scene, line)
-    if ends:
-        return all(ended.signal is None and ended.code == 0 for ended in ends)
+    own = [ended for ended in ends if ended.by not in _FROM_OUTSIDE]
+    if own:
+        return all(map(_is_good, own))
     if line.writer.source not in ("rank", "unknown"):
         return False
-    if _made_steps(samples_after(scene, line, line.number)) or _wrote_on(line, scene):
+    if any(same_writer(line, done) and done.number > line.number for done in completions(scene)):
+        return True
+    needed = MANY_STEPS if ends else FEWEST_STEPS
+    if steps_made(samples_after(scene, line, line.number)) >= needed or _wrote_on(line, scene):
         return True
     # A run gets no further without one of its ranks.
     run = samples_of_run_after(scene, line, line.number)
-    return _made_steps(run) and not _shows_a_failure(scene, line.writer.attempt)
+    return steps_made(run) >= needed and not shows_a_failure(scene, line.writer.attempt)
 
 
-def _made_steps(later: Sequence[Sample]) -> bool:
-    """Tell whether records tell of two further steps, or epochs: these count on without steps."""
-    steps = {_step_of(sample) for sample in later}
+def completions(scene: Scene) -> List[Line]:
+    """List the lines by which programs say that they have trained to the end."""
+    facts = scene.observations.facts
+    return [fact.line for fact in facts if fact.name == COMPLETED and fact.line is not None]
+
+
+def _is_good(ended: Exit) -> bool:
+    return ended.signal is None and ended.code == 0
+
+
+def _is_bad(ended: Exit) -> bool:
+    return ended.signal is not None or bool(ended.code)
+
+
+def shows_a_failure(scene: Scene, attempt: Optional[int]) -> bool:
+    """Tell whether a process of an attempt ended badly by itself, or raised unhandled."""
+    seen = scene.observations
+    failed = [e.line for e in seen.exits if _is_bad(e) and e.by not in _FROM_OUTSIDE]
+    failed += [block.line for block in seen.tracebacks if not block.handled and not block.ignored]
+    return any(line.writer.attempt in (None, attempt) for line in failed)
+
+
+def steps_made(later: Sequence[Sample]) -> int:
+    """Count the steps that records tell of, or the epochs, which count on without steps."""
+    marks = {_mark_of(sample) for sample in later} - {None}
     epochs = {value for one in later for name, value in one.values if name.lower() == "epoch"}
-    return max(len(steps - {None}), len(epochs)) >= _STEPS
+    steps = [sample.step for sample in later if sample.step is not None]
+    passed = sum(max(0, step - before) for before, step in zip(steps, steps[1:]))
+    return max(len(marks), len(epochs), passed + 1 if passed else 0)
 
 
-def _step_of(sample: Sample) -> Optional[Tuple[str, int]]:
+def _mark_of(sample: Sample) -> Optional[Tuple[str, int]]:
     values = dict(sample.values)
     if "bar" in values and values["bar"] == values.get("bar_total"):
         # A bar that is full ends a round; the next round has the same numbers.
@@ -202,7 +153,7 @@ def run_ended_well(scene: Scene) -> bool:
     """Tell whether all processes of the last attempt whose end is known ended with code 0."""
     last = scene.attempts[-1]
     ends = [e for e in scene.observations.exits if e.line.writer.attempt in (None, last)]
-    return bool(ends) and all(ended.signal is None and ended.code == 0 for ended in ends)
+    return bool(ends) and all(map(_is_good, ends))
 
 
 def moved_after(evidence: Iterable[Sighting], scene: Scene) -> bool:

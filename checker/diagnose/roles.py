@@ -236,8 +236,28 @@ def _initiating(cases: Sequence[Case], roots: List[int]) -> List[int]:
         here = [index for index in roots if cases[index].attempt == attempt]
         sure = [index for index in here if cases[index].confidence >= LIKELY_LEVEL] or here
         firsts = _earliest_of(cases, sure)
+        # Whoever stops a run, which nothing delays, has a reason that may stand above.
+        firsts = [i for i in firsts if not any(_is_above_stop(cases[j], cases[i]) for j in firsts)]
         chosen.append(min(firsts, key=lambda index: _surest_first(cases[index])))
     return chosen
+
+
+def _is_above_stop(one: Case, other: Case) -> bool:
+    """Tell whether a failure stands above a stop in a file that has both."""
+    if (one.rule["kind"], other.rule["kind"]) != ("failure", "stop"):
+        return False
+    ones, others = _first_lines(one), _first_lines(other)
+    shared = ones.keys() & others.keys()
+    return bool(shared) and all(ones[path] < others[path] for path in shared)
+
+
+def _first_lines(case: Case) -> Dict[str, int]:
+    first: Dict[str, int] = {}
+    for sighting in _timed(case):
+        if sighting.line is not None:
+            path, number = sighting.line.path, sighting.line.number
+            first[path] = min(number, first.get(path, number))
+    return first
 
 
 def _surest_first(case: Case) -> Tuple[int, str]:

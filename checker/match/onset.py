@@ -7,7 +7,7 @@ the year out. Where times do not tell, the lines of one writer in one file do.
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
 from checker.match.scene import same_writer
-from checker.model import NOT_BEFORE, Moment, Sighting
+from checker.model import NOT_BEFORE, Line, Moment, Sighting
 from checker.scan.moments import doubt_between, earliest_gap, moment_gap, timeline
 
 BEFORE, AFTER = "before", "after"
@@ -67,13 +67,22 @@ def _ended_by(sighting: Sighting) -> Optional[Moment]:
 
 
 def _by_line(one: Sighting, other: Sighting) -> Optional[str]:
-    if one.line is None or other.line is None or not same_writer(one.line, other.line):
+    if one.line is None or other.line is None or one.line.path != other.line.path:
         return None
-    if one.line.number < other.line.number and _is_told_at_once(other):
-        return BEFORE
-    if one.line.number > other.line.number and _is_told_at_once(one):
-        return AFTER
+    own = same_writer(one.line, other.line)
+    if one.line.number < other.line.number and (own or _acts_then(other.line)):
+        return BEFORE if _is_told_at_once(other) else None
+    if one.line.number > other.line.number and (own or _acts_then(one.line)):
+        return AFTER if _is_told_at_once(one) else None
     return None
+
+
+def _acts_then(line: Line) -> bool:
+    """Tell whether a line was written before what it tells of: a scheduler first says what it does.
+
+    What stands above it in the file, whoever wrote it, was there before.
+    """
+    return line.writer.source == "scheduler"
 
 
 def _is_told_at_once(sighting: Sighting) -> bool:

@@ -6,7 +6,7 @@ from checker.judgement import Answer, Course, Trace, Trial, Truth
 from checker.match.conditions import condition_in_words
 from checker.match.onset import earliest
 from checker.match.signs import sign_in_words, what_decides
-from checker.model import CONFIDENCE, Rule
+from checker.model import CONFIDENCE, OUTLIVED, Rule
 from checker.report.accounts import bullet_rows, evidence_rows, plain, sentence, styled
 from checker.report.phrases import counted, host_phrase, ranks_phrase
 from checker.report.terminal import TextRow, visible, wrap_text
@@ -189,8 +189,10 @@ def _recovery_rows(rule: Rule, course: Course) -> List[TextRow]:
     texts = {
         "progress": "two further steps, a regular end, or many more ordinary lines",
         "series": "good values again after it",
+        OUTLIVED: "a counter that went on for longer than a stop allows",
+        "never": "",
     }
-    words = texts.get(how) or "{}, after it".format(sign_in_words(rule["signs"][how]))
+    words = texts[how] if how in texts else sign_in_words(rule["signs"][how]) + ", after it"
     if how == "never":
         text = "No; it does not pass of itself."
     elif course.fate == "recovered":

@@ -8,6 +8,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from checker.model import Exit, Line, Moment
 from checker.scan.moments import TIME_PATTERN, wall_moment
+from checker.scan.quoting import is_mentioned
 
 SIGNALS: Dict[str, int] = {
     "SIGHUP": 1, "SIGINT": 2, "SIGQUIT": 3, "SIGILL": 4, "SIGTRAP": 5, "SIGABRT": 6, "SIGBUS": 7,
@@ -257,6 +258,8 @@ class ExitBook:
                 pattern = self._patterns[spelling.pattern] = re.compile(spelling.pattern)
             anchored = spelling.read is _shell
             found = pattern.match(text) if anchored else pattern.search(text)
+            if found and is_mentioned(line, spelling.literal):
+                break
             if found:
                 ends = spelling.read(found) if len(self._exits) < _MOST_ENDS else []
                 if spelling.read is _deepspeed_exit and not self.alone:

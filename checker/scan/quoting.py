@@ -9,7 +9,7 @@ from checker.lazy_patterns import lazy_pattern
 from checker.model import HOST_SOURCES, Line
 
 _LOOKED_AT_FOR_MENTIONS = 4096
-# A command that a shell traced or a prompt shows, or one that searches.
+# A command that a shell traced or a prompt shows, a comment, or a command that searches.
 _COMMAND = lazy_pattern(
     r"\s{0,8}(?:\+{1,8} \S|(?:[\w.-]{1,40}@[\w.-]{1,60}[:\s][^$#]{0,200})?[$#] \S"
     r"|(?:\S{1,200}/)?(?:[efz]?grep|zgrep|rg|git (?:log|commit|grep)|sed|awk) )"
@@ -68,7 +68,8 @@ def is_mentioned(line: Line, wording: str) -> bool:
     if line.writer.source in HOST_SOURCES:
         return False
     before, after = text[:start], text[start + len(wording) :][:_LOOKED_AT_FOR_MENTIONS]
-    if _COMMAND.match(before) or _COMMIT.match(before) or _OPTION.search(before):
+    shown = _COMMAND.match(text, 0, start + 1) or _COMMIT.match(before)
+    if shown or _OPTION.search(before):
         return True
     if level not in _LOUD and any(tells(before, after) for tells in _QUIET_SHAPES):
         return True

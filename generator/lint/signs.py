@@ -154,7 +154,8 @@ def bad_companion(loaded: Loaded) -> Iterator[Finding]:
 def unknown_recovery(loaded: Loaded) -> Iterator[Finding]:
     """What shows that the failure passed is progress, a series, a sign, or nothing.
 
-    A stop never passes, and a series needs a metric sign.
+    A stop has passed only if the run goes on much longer than a stop allows, and a series needs a
+    metric sign.
     """
     entry = loaded.entry
     known = (*_RECOVERIES, *entry.detect.signs)
@@ -165,7 +166,7 @@ def unknown_recovery(loaded: Loaded) -> Iterator[Finding]:
         message = f"'{entry.recovers}' shows no recovery"
         advice = suggestion(entry.recovers, known, f"write {enumerated(known)}")
     elif entry.kind == "stop" and entry.recovers != "never":
-        message, advice = "a stop does not pass", "write never, or remove the key"
+        message, advice = "a stop passes by no such thing", "write never, or remove the key"
     elif entry.recovers == "series" and not metric:
         message = "no sign is a metric whose series could be good again"
         advice = "write progress or never, or name a sign"

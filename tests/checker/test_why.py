@@ -42,6 +42,24 @@ def cases(outcome: Outcome) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        (
+            {"kind": "stop"},
+            "Not that anything shows. That would take a counter that went on for longer\n"
+            "  than a stop allows.",
+        ),
+        ({"effect": "damages"}, "No; it does not pass of itself."),
+    ],
+)
+def test_what_passes_by_no_usual_progress(folder: Path, fields: dict[str, str], words: str) -> None:
+    """A stop passes only by much, and some entries never do."""
+    detect = {"signs": {"lost": "Connection closed by peer"}, "signatures": [{"strong": ["lost"]}]}
+    outcome = why(folder, "lost", catalogue_of("host-oom-killer", lost=(detect, fields)), a=LOST)
+    assert "Whether it passed\n  " + words in outcome.text
+
+
 def test_a_log_that_is_missing_is_named_as_what_decides(folder: Path) -> None:
     """The trace tells what is met, what is unknown and why, and which log would tell."""
     outcome = why(folder, "host-oom-killer", catalogue_of(), console=KILLED)

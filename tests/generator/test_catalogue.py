@@ -80,9 +80,9 @@ def test_rule_carries_the_mechanism_and_the_address() -> None:
 
 
 def test_recovery_follows_from_the_effect_where_the_entry_is_silent() -> None:
-    """What ends or hangs recovers by progress, a stop never."""
+    """What ends or hangs recovers by progress, a stop is outlived."""
     assert compile_rule("x", make_entry(KILL))["recovers"] == "progress"
-    assert compile_rule("x", make_entry(KILL, kind="stop"))["recovers"] == "never"
+    assert compile_rule("x", make_entry(KILL, kind="stop"))["recovers"] == "outlived"
     assert compile_rule("x", make_entry(KILL, effect="wrong"))["recovers"] == "never"
 
 

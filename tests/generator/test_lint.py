@@ -242,7 +242,9 @@ class TestSigns:
         """What was ended on purpose does not come back by itself."""
         text = entry(("kind: failure\n", "kind: stop\nrecovers: progress\n"))
 
-        assert problems(tmp_path, a=text) == ["a.md:11: unknown-recovery: a stop does not pass"]
+        assert problems(tmp_path, a=text) == [
+            "a.md:11: unknown-recovery: a stop passes by no such thing"
+        ]
 
     def test_signs_named_by_missing_signs_and_conditions_are_used(self, tmp_path: Path) -> None:
         """A sign is used wherever its name stands."""

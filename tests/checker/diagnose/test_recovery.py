@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from checker.diagnose.confidence import judge_rule
-from checker.diagnose.recovery import has_recovered, without_survived
+from checker.diagnose.recovery import has_recovered
+from checker.diagnose.survival import without_survived
 from checker.match.scene import Scene, build_scene
 from checker.model import Input
 from checker.scan.observe import observe_texts
@@ -239,7 +240,7 @@ def test_counters_of_an_earlier_attempt_say_nothing_of_a_later_kill() -> None:
 
 
 def test_what_an_entry_recovers_by_follows_from_its_effect_and_signs() -> None:
-    """Progress heals what dies or hangs, good values a series, and nothing the rest."""
+    """Progress heals what dies or hangs, good values a series; a stop is outlived, or not."""
     series = {
         "signs": {"high": {"metric": "loss", "is": "above", "value": 5}},
         "signatures": [{"weak": ["high"]}],
@@ -257,15 +258,24 @@ def test_what_an_entry_recovers_by_follows_from_its_effect_and_signs() -> None:
         "progress",
         "series",
         "never",
-        "never",
+        "outlived",
     ]
 
 
 def test_what_never_recovers() -> None:
-    """Damage stays, and nothing after a stop is progress."""
+    """Damage stays."""
     scene = scene_of(hits=(FAILED,), samples=steps(7, 8))
     assert not recovered(scene, effect="damages")
-    assert not recovered(scene, kind="stop")
+
+
+@pytest.mark.parametrize("by", ["scheduler", "person", "launcher"])
+def test_end_from_outside_says_nothing_of_what_was_before(by: str) -> None:
+    """A run that was stopped had gone on if it made more steps than come out before a hang."""
+    end = (ended(rank=0, signal=15, by=by),)
+    assert recovered(scene_of(hits=(FAILED,), samples=steps(7, 16), exits=end))
+    assert not recovered(scene_of(hits=(FAILED,), samples=steps(7, 15), exits=end))
+    killed = (ended(rank=0, signal=15),)
+    assert not recovered(scene_of(hits=(FAILED,), samples=steps(7, 16), exits=killed))
 
 
 def test_sign_that_shows_recovery() -> None:

@@ -38,6 +38,19 @@ def test_lines_of_one_writer_tell_where_times_do_not() -> None:
     assert compare_onsets(first, waited) is None
 
 
+def test_what_stands_above_a_schedulers_line_was_there_before_it() -> None:
+    """A scheduler writes at once what it does; what others write may wait in a buffer."""
+    cancel = sighting(line=line(number=8, source="scheduler", rank=None))
+    above, below = (sighting(line=line(number=number, rank=1)) for number in (3, 9))
+    assert compare_onsets(above, cancel) == "before"
+    assert compare_onsets(cancel, above) == "after"
+    assert compare_onsets(below, cancel) is None
+    elsewhere = sighting(line=line(number=3, path="b.log", rank=1))
+    assert compare_onsets(elsewhere, cancel) is None
+    later = above._replace(onset=at(9))
+    assert compare_onsets(later, cancel._replace(onset=at(5))) == "after"
+
+
 def waited(begin: float, told: float, **fields: Any) -> Sighting:
     """A wait that was told when it was over."""
     printed = line(moment=at(told), path="b.log", rank=1, **fields)

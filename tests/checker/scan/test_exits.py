@@ -93,6 +93,11 @@ CASES = [
     ("Killed the old process", []),
     ("nobody was Killed", []),
     (
+        "  # slurmstepd: error: *** JOB 88123 ON trn-07 CANCELLED AT 2026-08-14T05:00:00 ***",
+        [],
+    ),
+    ("- `failed (exitcode: -9) local_rank: 3 (pid: 41825)` is a kill", []),
+    (
         "slurmstepd: error: *** STEP 88123.0 ON trn-07 CANCELLED AT "
         "2026-08-14T05:00:00 DUE TO TIME LIMIT ***",
         [(None, None, None, "trn-07", 15, None, "scheduler")],

@@ -16,6 +16,8 @@ OOM = "CUDA out of memory"
         (None, "TrainingArguments(retry_on='CUDA out of memory', lr=1e-4)"),
         (None, "+ grep -c CUDA out of memory train.log"),
         (None, "$ grep -rn 'CUDA out of memory' logs/"),
+        (None, "  # CUDA out of memory. Tried to allocate"),
+        (None, "# see CUDA out of memory"),
         (None, "me@trn-07:~/work$ grep 'CUDA out of memory' logs/*"),
         (None, 'grep -q "CUDA out of memory" train.log'),
         (None, "1a2b3c4 Fix CUDA out of memory in evaluation"),

@@ -1,0 +1,168 @@
+"""What the run as a whole survived: cases that still stand and the scene enter; they leave sorted.
+
+No rank of a training gets further without the others. So the steps of one speak for those that
+count nothing themselves, and for what only a machine's log tells of.
+"""
+
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+
+from checker.diagnose.confidence import LIKELY_LEVEL, Case, lowered
+from checker.diagnose.recovery import (
+    FEWEST_STEPS,
+    MANY_STEPS,
+    completions,
+    last_of_each_writer,
+    run_ended_well,
+    shows_a_failure,
+    steps_made,
+    went_on,
+)
+from checker.diagnose.roles import could_cause
+from checker.match.comparisons import all_of
+from checker.match.joining import is_of_host
+from checker.match.onset import BEFORE, compare_moments
+from checker.match.scene import Scene, process_of
+from checker.model import Line, Sample, Sighting, Writer
+
+_NO_COMMON_CLOCK = "clocks do not tell whether the ranks went on after it"
+# Of thousands that count, the busiest tell enough.
+_MOST_LEADS = 64
+_LONGEST_TAIL = 32
+Counters = Dict[Tuple[str, Writer], List[Sample]]
+
+
+class _Lead(NamedTuple):
+    """Who counts, and the line since when it made more steps than it can be ahead of others."""
+
+    counting: Line
+    since: Optional[Line]
+
+
+def without_survived(cases: Sequence[Case], scene: Scene) -> Tuple[List[Case], List[Case]]:
+    """Set apart what the run survived; lower what it may have."""
+    standing, survived = [], []
+    for case in cases:
+        verdict = _run_survived(case, cases, scene)
+        if verdict:
+            survived.append(case)
+        elif verdict is None and case.confidence > 1:
+            standing.append(lowered(case, "clock", case.confidence - 1, _NO_COMMON_CLOCK))
+        else:
+            standing.append(case)
+    return standing, survived
+
+
+def _run_survived(case: Case, cases: Sequence[Case], scene: Scene) -> Optional[bool]:
+    """Tell whether the run went on after all that a case rests on; None if times do not tell.
+
+    What failed later, or anything that could follow from it, speaks against it: some failures of
+    a child, such as of one that writes checkpoints, show only when it is needed.
+    """
+    seen = [s for s in case.sightings if s.line is not None and s.kind != "fact"]
+    if case.rule["recovers"] != "progress" or not seen or any(s.kind == "exit" for s in seen):
+        return False
+    if shows_a_failure(scene, case.attempt) or _had_consequences(case, cases):
+        return False
+    if all(map(is_of_host, seen)):
+        return _ranks_survived(case, seen, scene)
+    leads = _leads(_counters(case, scene))
+    leads += [_Lead(done, done) for done in completions(scene) if _is_of_case(done, case)]
+    lines = last_of_each_writer([s.line for s in seen if s.line is not None])
+    return all(went_on(line, scene) or _others_went_on(line, leads) for line in lines)
+
+
+def _had_consequences(case: Case, cases: Sequence[Case]) -> bool:
+    """Tell whether anything likely could follow from a case; who stops a run has other reasons."""
+    return any(
+        other.confidence >= LIKELY_LEVEL
+        and other.rule["kind"] != "stop"
+        and could_cause(case, other)
+        for other in cases
+        if other is not case
+    )
+
+
+def _ranks_survived(case: Case, seen: Sequence[Sighting], scene: Scene) -> Optional[bool]:
+    """Tell whether all ranks went on after what only a machine's log says."""
+    by_process = any(s.rank is not None and s.pid in scene.homes for s in seen)
+    if by_process or case.rule["kind"] != "failure":
+        return False
+    if run_ended_well(scene) and all(s.exit is not None for s in scene.observations.ranks):
+        return True
+    counters = list(_counters(case, scene).values())
+    if not counters:
+        return False
+    return all_of([_went_on_after(s, steps) for s in seen for steps in counters])
+
+
+def _counters(case: Case, scene: Scene) -> Counters:
+    """List the records of each writer that counts steps in the attempt."""
+    found: Counters = {}
+    for sample in scene.observations.samples:
+        line = sample.line
+        if _is_of_case(line, case):
+            found.setdefault((line.path, line.writer), []).append(sample)
+    return {who: records for who, records in found.items() if steps_made(records)}
+
+
+def _is_of_case(line: Line, case: Case) -> bool:
+    return line.writer.attempt in (None, case.attempt)
+
+
+def _went_on_after(sighting: Sighting, records: Sequence[Sample]) -> Optional[bool]:
+    """Tell whether a writer counted further steps after a time; None where clocks do not tell."""
+    orders = [(one, compare_moments(sighting.onset, one.line.moment)) for one in records]
+    if steps_made([one for one, order in orders if order == BEFORE]) >= FEWEST_STEPS:
+        return True
+    if any(order is not None for _, order in orders) or _is_below(sighting, records):
+        return False
+    return None
+
+
+def _is_below(sighting: Sighting, records: Sequence[Sample]) -> bool:
+    """Tell whether a line stands below all steps in one file, so that none is known to follow."""
+    line = sighting.line
+    return line is not None and all(
+        s.line.path == line.path and s.line.number < line.number for s in records
+    )
+
+
+def _leads(counters: Counters) -> List[_Lead]:
+    busiest = sorted(counters.values(), key=lambda records: (-len(records), records[0].line.path))
+    return [_Lead(records[-1].line, _begin_of_lead(records)) for records in busiest[:_MOST_LEADS]]
+
+
+def _begin_of_lead(records: Sequence[Sample]) -> Optional[Line]:
+    """Find the line from which on a writer made so many steps until its last record."""
+    for length in range(1, min(len(records), _LONGEST_TAIL) + 1):
+        if steps_made(records[-length:]) >= MANY_STEPS:
+            return records[-length].line
+    return None
+
+
+def _others_went_on(line: Line, leads: Iterable[_Lead]) -> bool:
+    """Tell whether other ranks made many steps after a line of one that counts nothing itself."""
+    if line.writer.source != "rank":
+        return False
+    if any(_is_same_process(line, lead.counting) for lead in leads):
+        return False
+    return any(lead.since is not None and _is_printed_before(line, lead.since) for lead in leads)
+
+
+def _is_same_process(one: Line, other: Line) -> bool:
+    if None not in (one.writer.rank, other.writer.rank):
+        return one.writer.rank == other.writer.rank
+    return process_of(one) == process_of(other)
+
+
+def _is_printed_before(line: Line, since: Line) -> bool:
+    """Tell whether a line was printed before another rank's.
+
+    Of two files only the times tell, and the ranks whether they are of one run.
+    """
+    order = compare_moments(line.moment, since.moment)
+    if order is not None:
+        return order == BEFORE and (
+            line.path == since.path or None not in (line.writer.rank, since.writer.rank)
+        )
+    return line.path == since.path and line.number < since.number
