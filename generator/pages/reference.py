@@ -1,4 +1,4 @@
-"""The references for contributors: an entry's fields, from its model; the checks of lint."""
+"""The references: an entry's fields, from its model; the checks of lint; the probes."""
 
 from collections.abc import Iterator
 from typing import Any, get_args
@@ -9,6 +9,7 @@ from generator.lint.registry import checks
 from generator.pages.head import UNSEARCHED, front_matter
 from generator.pages.labels import CATEGORIES, EFFECTS, LAYERS, PHASES, PROOFS, listing
 from generator.pages.markup import bullets, definitions, heading, paragraphs, table, wrapped
+from generator.pages.probes import probe_reference
 from generator.pages.text import code, link, prose
 from generator.part import Id, SignName, Url, Version
 from generator.schema import Schema, entry_schema
@@ -34,11 +35,12 @@ _SCALARS = {"integer": "an integer", "number": "a number", "boolean": "true or f
 
 
 def reference_pages() -> dict[str, str]:
-    """Write both references, and the page that leads to all that is looked up."""
+    """Write the references, and the page that leads to all that is looked up."""
     return {
         "reference/index.md": _references(),
         "reference/entry.md": _entry_reference(),
         "reference/lint.md": _lint_reference(),
+        "reference/probe.md": probe_reference(_SEARCH),
     }
 
 
@@ -62,6 +64,10 @@ def _references() -> str:
                 (
                     "[For programs](../data.md)",
                     "All entries as data, the catalogue, the schema, a feed.",
+                ),
+                (
+                    "[Probe reference](probe.md)",
+                    "What the checker asks a machine, and what each fact means.",
                 ),
                 ("[Entry reference](entry.md)", "Every field of an entry, for who writes one."),
                 ("[Lint reference](lint.md)", "Every problem that lint can find in an entry."),

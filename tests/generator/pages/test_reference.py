@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from checker.facts import fact_kinds
+from checker.probe.registry import job_probes, probes
 from generator.body import HEADINGS
 from generator.errors import LOAD_CODES
 from generator.lint.registry import checks
@@ -54,3 +56,24 @@ def test_every_code_of_lint_is_told() -> None:
     """Each code that lint prints is a term of its reference, those of the loader first."""
     page = reference_pages()["reference/lint.md"]
     assert re.findall(r"^`(.*)`$", page, re.MULTILINE) == [*LOAD_CODES, *checks()]
+
+
+def test_every_probe_and_every_fact_is_told() -> None:
+    """Each fact once, below the probe that gives it, with its unit and how long it holds."""
+    page = reference_pages()["reference/probe.md"]
+    told = re.findall(r"^\| `([\w.]+)` \|", page, re.MULTILINE)
+    given = [name for probe in (*probes(), *job_probes()) for name in probe.gives.split()]
+
+    assert told[: len(given)] == given
+    assert sorted(told) == sorted(fact_kinds())
+    assert (
+        "### Clock { #clock }\n\n"
+        "Whether the clock follows a time server, and how far off it says that it is.\n\n"
+        "Times of several hosts can be compared only where it does.\n\n"
+        "Can block, and is asked in a child process with a time limit.\n\n"
+    ) in page
+    assert (
+        "| `clock.offset` | number, in s | How far off the clock is, as its time service says. "
+        "Holds while it runs. |\n"
+    ) in page
+    assert "As root it tells more: the log, where the kernel shows it to root only" in page
