@@ -50,6 +50,7 @@ OPTIONS: Tuple[Option, ...] = (
     Option(("--pid",), "PID", "look at this process and what it started", _LOOKING),
     Option(("--interval",), "SECONDS", "between two looks at processes (5)", _LOOKING),
     Option(("--budget",), "SECONDS", "for all looks at the machine (30)", _LOOKING),
+    Option(("--network",), "", "also ask other hosts: file servers, names", _LOOKING),
     Option(("--redact",), "", "mask names, addresses and secrets", ("check", "why", "snapshot")),
     Option(("--salt",), "WORD", "makes pseudonyms that many snapshots share", ("snapshot",)),
     Option(("--draft",), "", "draft an entry for a failure that none explains", ("check",)),
@@ -59,7 +60,7 @@ OPTIONS: Tuple[Option, ...] = (
     Option(("--version",), "", "show the version, as the command does", ()),
 )
 _LATER_OPTIONS = (
-    *("--log", "--jobs", "--network"),
+    *("--log", "--jobs"),
     "--compare",
 )
 _LATER_COMMANDS = ("merge", "watch", "preflight")

@@ -115,7 +115,8 @@ def view_of_machine(request: Request) -> MachineView:
     """Look at the machine, if the person wants it."""
     budget, interval = (_asked_seconds(request, name) for name in ("--budget", "--interval"))
     paths = absolute_paths(request.words)
-    machine = Machine(Children(budget or 30.0), paths=paths, say=request.say)
+    network = "--network" in request.options
+    machine = Machine(Children(budget or 30.0), paths=paths, network=network, say=request.say)
     if not request.words:
         return look_at_training(machine, Wish(_asked_pid(request), interval or 5.0))
     for option in ("--pid", "--interval"):
@@ -126,8 +127,11 @@ def view_of_machine(request: Request) -> MachineView:
             )
     if "--machine" in request.options:
         return look_around(machine, request.words)
-    if budget is not None:
-        raise UsageError("--budget is the time for --machine", "write --machine too")
+    for option in ("--budget", "--network"):
+        if option in request.options:
+            raise UsageError(
+                "{} is for the look at the machine".format(option), "write --machine too"
+            )
     return NO_VIEW
 
 

@@ -5,7 +5,7 @@ from typing import Any, Callable, FrozenSet, Mapping, Optional, Sequence
 
 from checker.catalogue import Catalogue
 from checker.diagnose.diagnosis import diagnose
-from checker.diagnose.runs import runs_of
+from checker.diagnose.runs import RunFiles, Runs, runs_of
 from checker.diagnose.several import diagnose_apart
 from checker.judgement import Report
 from checker.model import Observations
@@ -52,6 +52,12 @@ def diagnose_paths(
 
     seen = _read(paths, view.logs, shelf)
     seen = seen._replace(inputs=(*seen.inputs, *view.refused))
+    if view.jobs:
+        return _diagnose_jobs(
+            seen,
+            view,
+            lambda one: diagnose_paths(catalogue, one.paths, only, traced, asked, view=one),
+        )
     runs = runs_of(seen)
     again = [path for run in runs.runs for path in run.paths] + list(runs.shared)
     interrupted = any(INTERRUPTED_HERE in (given.reason or "") for given in seen.inputs)
@@ -67,6 +73,26 @@ def diagnose_paths(
         return diagnose(catalogue, _read(chosen, logs), only, traced)
 
     return diagnose_apart(seen, runs, _ask)
+
+
+def _diagnose_jobs(
+    seen: Observations, view: MachineView, ask: Callable[[MachineView], Report]
+) -> Report:
+    """Diagnose each of the runs of a machine with its own logs and facts."""
+    of_jobs = {id(fact) for job in view.jobs for fact in job.facts}
+    shared = tuple(fact for fact in view.facts if id(fact) not in of_jobs)
+    views = {
+        job.label: view._replace(
+            facts=(*shared, *job.facts),
+            paths=job.paths,
+            processes=job.processes,
+            world_size=job.world_size,
+            jobs=(),
+        )
+        for job in view.jobs
+    }
+    runs = Runs(tuple(RunFiles(label, (label,)) for label in views), ())
+    return diagnose_apart(seen, runs, lambda chosen: ask(views[chosen[0]]))
 
 
 def diagnose_texts(

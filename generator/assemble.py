@@ -29,8 +29,9 @@ HEADER = """\
 #   python3 trainwreck.py LOG-OR-FOLDER ...     diagnose logs        (-h for everything else)
 #
 # One file, Python 3.8 or newer, standard library only. It reads what you name and prints a
-# report. It writes nothing, changes nothing, sends no signal, opens no network connection and
-# needs no root. On a node that is half dead, start it without touching home or site-packages:
+# report. It writes nothing, changes nothing, sends no signal, asks no other host (unless you give
+# --network) and needs no root. On a node that is half dead, start it without touching home or
+# site-packages:
 #
 #   cd / && /usr/bin/python3 -I -S /dev/shm/trainwreck.py LOG ...
 #

@@ -1,10 +1,10 @@
-"""Probes of the checker's own control groups, of both versions: memory and tasks.
+"""Probes of the control groups of a process, of both versions: memory, tasks, processors, freezer.
 
 A group obeys the limits of all groups above it. The one with the tightest limit is told of; where
 there is no limit, the innermost.
 """
 
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from checker.probe.machine import Findings, Machine, Unknown, amount
 from checker.probe.mount_table import Mount
@@ -107,7 +107,7 @@ class _Group:
 
 
 def tightest_group(machine: Machine, controller: str) -> Optional[_Group]:
-    """Find the group that limits first, at or above the checker's own."""
+    """Find the group that limits first, at or above the process's own."""
     groups = _own_groups(machine, controller)
     limited = [group for group in groups if isinstance(group.limit(), int)]
     return min(limited, key=_limit_of, default=groups[0] if groups else None)
@@ -118,25 +118,36 @@ def _limit_of(group: _Group) -> int:
 
 
 def _own_groups(machine: Machine, controller: str) -> List[_Group]:
-    """List the groups from the checker's own up to where the tree is mounted."""
+    """List the groups from the process's own up to where the tree is mounted."""
+    found = []
+    for folder, version in group_folders(machine, controller):
+        names = _GROUP_FILES[controller + " 1" if version == 1 else controller]
+        group = _Group(machine, folder, names)
+        if isinstance(group.count(names.current), int):
+            found.append(group)
+    return found
+
+
+def group_folders(machine: Machine, controller: str) -> List[Tuple[str, int]]:
+    """List the folders of a controller's groups, the process's own first, with the version.
+
+    Where both versions are mounted, the controller is in one of them.
+    """
     paths = {}
-    for row in machine.text("/proc/self/cgroup").splitlines():
+    for row in machine.text("/proc/{}/cgroup".format(machine.subject)).splitlines():
         number, controllers, path = row.split(":", 2)
         for name in controllers.split(","):
             paths[name if number != "0" else ""] = path
+    found = []
     for mount in machine.mounts():
         if mount.type == "cgroup" and controller in mount.super_options.split(","):
-            names, own = _GROUP_FILES[controller + " 1"], paths.get(controller)
-        elif mount.type == "cgroup2":
-            names, own = _GROUP_FILES[controller], paths.get("")
+            version, own = 1, paths.get(controller)
+        elif mount.type == "cgroup2" and controller not in paths:
+            version, own = 2, paths.get("")
         else:
             continue
-        folders = [] if own is None else _folders(mount, own)
-        groups = [_Group(machine, folder, names) for folder in folders]
-        told = [one for one in groups if isinstance(one.count(names.current), int)]
-        if told:
-            return told
-    return []
+        found += [(folder, version) for folder in _folders(mount, own)] if own is not None else []
+    return found
 
 
 def _folders(mount: Mount, path: str) -> List[str]:
@@ -146,3 +157,75 @@ def _folders(mount: Mount, path: str) -> List[str]:
     parts = [part for part in inside.split("/") if part and part != ".."]
     base = mount.point.rstrip("/")
     return ["/".join([base, *parts[:count]]) for count in range(len(parts), -1, -1)]
+
+
+def probe_processors(machine: Machine) -> Findings:
+    """How many processors the process may use, and how often its cgroup was held back.
+
+    One that may use a single processor although it has many threads crawls without an error.
+    """
+    status = machine.fields("/proc/{}/status".format(machine.subject))
+    quotas = [_quota(machine, *one) for one in group_folders(machine, "cpu")]
+    limited = [quota for quota in quotas if quota is not None]
+    return {
+        "cpu.count": sum(
+            row.startswith("cpu") and row[3:4].isdigit()
+            for row in machine.text("/proc/stat").splitlines()
+        )
+        or Unknown("absent"),
+        "cpu.allowed": _listed_count(status.get("Cpus_allowed_list", "")),
+        "cpu.cgroup.limit": min(limited) if limited else Unknown("no limit is set"),
+        "cpu.cgroup.throttled": _throttled_share(machine),
+    }
+
+
+def _listed_count(text: str) -> Any:
+    """Count what `0-3,8` lists."""
+    count = 0
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if first.isdigit():
+            count += int(last or first) - int(first) + 1
+    return count or Unknown("absent")
+
+
+def _quota(machine: Machine, folder: str, version: int) -> Optional[float]:
+    """Read how many processors a group may fill."""
+    try:
+        if version == 2:
+            quota, period = machine.text(folder + "/cpu.max").split()
+        else:
+            quota = machine.text(folder + "/cpu.cfs_quota_us").strip()
+            period = machine.text(folder + "/cpu.cfs_period_us").strip()
+        return round(int(quota) / int(period), 2) if int(quota) > 0 else None
+    except (OSError, ValueError):
+        return None
+
+
+def _throttled_share(machine: Machine) -> Any:
+    """Tell in how many of its periods the innermost group that counts them was held back."""
+    for folder, _ in group_folders(machine, "cpu"):
+        try:
+            counts = machine.fields(folder + "/cpu.stat")
+            periods, throttled = int(counts["nr_periods"]), int(counts["nr_throttled"])
+        except (OSError, KeyError, ValueError):
+            continue
+        if periods:
+            return round(100.0 * throttled / periods, 1)
+    return Unknown("absent")
+
+
+def probe_freezer(machine: Machine) -> Findings:
+    """Whether the cgroup is frozen, as by a paused container: its processes do nothing."""
+    told = [_is_frozen(machine, *one) for one in group_folders(machine, "freezer")]
+    known = [one for one in told if one is not None]
+    return {"cgroup.frozen": any(known) if known else Unknown("absent")}
+
+
+def _is_frozen(machine: Machine, folder: str, version: int) -> Optional[bool]:
+    try:
+        if version == 1:
+            return machine.text(folder + "/freezer.state").strip() != "THAWED"
+        return machine.fields(folder + "/cgroup.events").get("frozen") == "1"
+    except OSError:
+        return None

@@ -100,7 +100,7 @@ def probe_limits(machine: Machine) -> Findings:
 
 
 def _soft_limit(machine: Machine, name: str) -> Any:
-    for row in machine.text("/proc/self/limits").splitlines():
+    for row in machine.text("/proc/{}/limits".format(machine.subject)).splitlines():
         if row.startswith(name + " "):
             word = (row[len(name) :].split() or [""])[0]
             return Unknown("no limit is set") if word == "unlimited" else amount(word)

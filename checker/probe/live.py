@@ -4,34 +4,38 @@ The processes are found, looked at twice with all other probes in between, and w
 hold is read like logs that a person names.
 """
 
-import os
 import time
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from checker.model import Fact, Input, Line, Moment, Writer
-from checker.probe.looking import BEFORE_START, MachineView, readable_paths
+from checker.model import Fact, Input
+from checker.probe.gpu_use import GpuUse, gpu_uses
+from checker.probe.gpus import GpuLoad, gpu_loads, gpu_users
+from checker.probe.installed import installed_versions
+from checker.probe.job import LiveJob
+from checker.probe.launches import label_of, launched_together
+from checker.probe.looking import BEFORE_START, JobView, MachineView, readable_paths
 from checker.probe.machine import Machine
-from checker.probe.mount_table import Mount
-from checker.probe.open_files import (
-    Holdings,
-    checkpoint_folder,
-    holdings_of,
-    log_files,
-    pipe_readers,
-)
+from checker.probe.open_files import Holdings, holdings_of
 from checker.probe.proc_texts import told_world_size
-from checker.probe.process_readings import Looked, ProcessReading, readings_of
+from checker.probe.process_facts import checkpoint_facts, process_facts
+from checker.probe.process_readings import Looked
 from checker.probe.processes import TrainingProcess, find_processes
-from checker.probe.registry import probe_machine, probes
+from checker.probe.registry import (
+    job_probes,
+    probe_job,
+    probe_machine,
+    probes,
+    read_first,
+    read_job_first,
+)
+from checker.probe.run_files import find_dumps
+from checker.probe.run_logs import logs_of_run, mounts_of_processes
 from checker.probe.sampling import Change, Look, changes_between, look_at
-from checker.probe.storage import ask_mount, is_remote
+from checker.probe.storage import ask_mount
 from checker.probe.terminals import pane_texts
 from checker.scan.chaining import INTERRUPTED_HERE
 
-PROCESSES = "processes of this machine"
-_MOST_LOGS = 64
-_MOST_MOUNTS_USED = 24
-_MOST_PIPE_READERS = 256
+_MOST_JOBS = 8
 
 
 class Wish(NamedTuple):
@@ -41,13 +45,6 @@ class Wish(NamedTuple):
     interval: float
 
 
-class _Held(NamedTuple):
-    """What the processes have open, and which of their mounts do not answer."""
-
-    holdings: Dict[int, Holdings]
-    silent: Dict[str, str]
-
-
 def look_at_training(machine: Machine, wish: Wish) -> MachineView:
     """Look at the training processes and their logs; Ctrl-C ends the look, not the report."""
     book = _Book()
@@ -55,15 +52,29 @@ def look_at_training(machine: Machine, wish: Wish) -> MachineView:
         _look(machine, wish, book)
     except KeyboardInterrupt:
         book.refused.append(_told_input("this machine", INTERRUPTED_HERE, False))
-    facts = (*book.facts, *_process_facts(machine, book))
+    changes = book.changes()
+    views = [_view_of_run(machine, run, book, changes) for run in book.runs]
+    apart = len(views) > 1
+    facts = list(book.facts)
+    for view in views:
+        facts += [fact for fact in view.facts if not apart or fact.line is not None]
     return MachineView(
         tuple(facts),
         machine.logs,
-        tuple(book.paths),
+        tuple(path for view in views for path in view.paths),
         tuple(book.refused),
-        tuple(_known_ranks(book.processes)),
-        next((size for size in map(_size_of, book.processes) if size), None),
+        tuple(known for view in views for known in view.processes),
+        None if apart else next((view.world_size for view in views), None),
+        tuple(views) if apart else (),
     )
+
+
+class _Run:
+    """What was found of one run so far."""
+
+    def __init__(self, job: LiveJob) -> None:
+        self.job = job
+        self.facts: List[Fact] = []
 
 
 class _Book:
@@ -71,14 +82,24 @@ class _Book:
 
     def __init__(self) -> None:
         self.processes: Tuple[TrainingProcess, ...] = ()
-        self.held = _Held({}, {})
+        self.holdings: Dict[int, Holdings] = {}
+        self.silent: Dict[str, str] = {}
+        """Devices of mounts that did not answer, with the reason."""
+        self.runs: List[_Run] = []
         self.first: Optional[Look] = None
         self.second: Optional[Look] = None
+        self.loads: List[Dict[int, GpuLoad]] = []
+        self.gpus: Dict[int, GpuUse] = {}
         self.facts: List[Fact] = []
-        self.paths: List[str] = []
         self.refused: List[Input] = []
         self.terminals: Dict[str, str] = {}
         """What terminals of the processes showed, where it could be read."""
+
+    def changes(self) -> Optional[Dict[int, Change]]:
+        """Compare both looks, if there were two."""
+        if self.first is None or self.second is None:
+            return None
+        return changes_between(self.first, self.second)
 
 
 def _look(machine: Machine, wish: Wish, book: _Book) -> None:
@@ -86,13 +107,15 @@ def _look(machine: Machine, wish: Wish, book: _Book) -> None:
     found = find_processes(machine, wish.pid)
     book.processes = found.processes
     book.facts.append(_count_fact(found.processes, found.unknown))
+    read_first(machine)
     pids = [one.pid for one in found.processes]
     if pids:
         machine.say("looking at {}, once".format(_named_ranks(found.processes)))
         book.first = look_at(machine, pids)
+        book.loads.append(gpu_loads(machine))
         _look_at_files(machine, book)
-    machine.say("looking at the machine: kernel log, mounts, GPUs, limits")
-    _ask_probes(machine, book)
+    machine.say("looking at the machine: kernel log, mounts, GPUs, network, limits")
+    _ask_probes(machine, book, again=False)
     if book.first is not None:
         left = book.first.at + wish.interval - time.monotonic()
         if left > 0:
@@ -100,32 +123,62 @@ def _look(machine: Machine, wish: Wish, book: _Book) -> None:
             time.sleep(left)
         machine.say("looking at them again")
         book.second = look_at(machine, pids)
+        _look_at_gpus(machine, book)
+    _ask_probes(machine, book, again=True)
+    if book.first is not None:
         _read_terminals(machine, book)
 
 
 def _look_at_files(machine: Machine, book: _Book) -> None:
     machine.say("looking at their open files and mounts")
-    holdings, _ = holdings_of(machine, [one.pid for one in book.processes])
-    book.held = _Held(holdings, {})
-    for pid, mount, prefix in _mounts_of_processes(book.processes, holdings):
-        if mount.device not in book.held.silent:
+    book.holdings, _ = holdings_of(machine, [one.pid for one in book.processes])
+    for pid, mount, prefix in mounts_of_processes(book.processes, book.holdings):
+        if mount.device not in book.silent:
             reply = ask_mount(machine, mount, prefix)
             if reply.silent:
-                book.held.silent[mount.device] = reply.unknown or ""
+                book.silent[mount.device] = reply.unknown or ""
                 machine.say("the mount {} of process {} {}".format(mount.point, pid, reply.unknown))
-    book.facts += _checkpoint_facts(book)
-    named = _logs_of(machine, book)
-    readable, refused = readable_paths(machine, named)
-    book.paths, book.refused = list(readable), list(refused)
-    for path in book.paths:
-        machine.say("its log: " + path)
+    for group in launched_together(book.processes)[:_MOST_JOBS]:
+        book.runs.append(_run_of(machine, book, group))
     _read_terminals(machine, book)
-    if not named and not book.terminals:
+    machine.paths = [path for run in book.runs for path in run.job.logs if path.startswith("/")]
+    machine.readable = machine.paths
+    if not machine.paths and not book.terminals:
         machine.say(_why_no_log(book))
+    if len(book.runs) > 1:
+        machine.say("{} runs: each is told alone".format(len(book.runs)))
+
+
+def _run_of(machine: Machine, book: _Book, group: Sequence[TrainingProcess]) -> _Run:
+    """Find the logs and dumps of one run, and begin what is looked at twice."""
+    holdings = {one.pid: book.holdings[one.pid] for one in group if one.pid in book.holdings}
+    job = LiveJob(tuple(group), holdings)
+    named = logs_of_run(machine, job)
+    readable, refused = readable_paths(machine, named)
+    book.refused += refused
+    for path in readable:
+        machine.say("its log: " + path)
+    job = job._replace(logs=readable)
+    dumps = find_dumps(machine, job)
+    for path in dumps:
+        machine.say("a dump of its flight recorder: " + path)
+    job = job._replace(logs=(*readable, *dumps))
+    read_job_first(machine, job)
+    run = _Run(job)
+    run.facts += checkpoint_facts(job, book.silent)
+    return run
+
+
+def _look_at_gpus(machine: Machine, book: _Book) -> None:
+    """Look a second time at the load of the GPUs, if the first look showed any."""
+    if book.loads and book.loads[0]:
+        book.loads.append(gpu_loads(machine))
+        ranks = [one for one in book.processes if one.role == "rank"]
+        book.gpus = gpu_uses(ranks, book.loads[0], book.loads[1], gpu_users(machine))
 
 
 def _read_terminals(machine: Machine, book: _Book) -> None:
-    """Read what terminals show to which processes print, where tmux holds them."""
+    """Read what terminals show to which processes print, where tmux or screen holds them."""
     for terminal, text in pane_texts(machine, _terminals_of(book)).items():
         before = book.terminals.get(terminal)
         book.terminals[terminal] = text
@@ -140,17 +193,28 @@ def _terminals_of(book: _Book) -> Dict[str, int]:
     return {
         target: one.user
         for one in book.processes
-        if one.role != "helper" and one.pid in book.held.holdings
-        for target in book.held.holdings[one.pid].streams.values()
+        if one.role != "helper" and one.pid in book.holdings
+        for target in book.holdings[one.pid].streams.values()
         if target.startswith("/dev/pts/")
     }
 
 
-def _ask_probes(machine: Machine, book: _Book) -> None:
-    machine.paths = [path for path in book.paths if path.startswith("/")]
-    machine.since = _since_start(machine, book.processes)
-    for probe in probes():
+def _ask_probes(machine: Machine, book: _Book, again: bool) -> None:
+    """Ask the probes that look once, or those that look twice."""
+    ranks = [one for one in book.processes if one.role == "rank"]
+    if ranks and not again:
+        machine.subject = str(ranks[0].pid)
+        machine.since = _since_start(machine, book.processes)
+        machine.names = sorted({one.environment.get("MASTER_ADDR", "") for one in ranks})
+    asked = [probe for probe in probes() if (probe.first is not None) == again]
+    for probe in asked:
         book.facts += probe_machine(machine, [probe])
+    for run in book.runs:
+        for one in job_probes():
+            if (one.first is not None) == again:
+                run.facts += probe_job(machine, run.job, [one])
+        if not again:
+            run.facts += installed_versions(machine, run.job)
 
 
 def _since_start(machine: Machine, processes: Sequence[TrainingProcess]) -> float:
@@ -163,154 +227,45 @@ def _since_start(machine: Machine, processes: Sequence[TrainingProcess]) -> floa
     return machine.now - uptime + started - BEFORE_START
 
 
-def _mounts_of_processes(
-    processes: Sequence[TrainingProcess], holdings: Dict[int, Holdings]
-) -> List[Tuple[int, Mount, str]]:
-    """List the mounts that matter to the processes: those that they use first, then remote ones."""
-    used: Dict[str, Tuple[int, Mount, str]] = {}
-    for one in processes:
-        held = holdings.get(one.pid)
-        for mount in () if held is None else _mounts_in_use(one, held):
-            used.setdefault(mount.device, (one.pid, mount, held.prefix if held else ""))
-    for one in processes:
-        held = holdings.get(one.pid)
-        for mount in () if held is None else held.mounts:
-            if is_remote(mount):
-                used.setdefault(mount.device, (one.pid, mount, held.prefix if held else ""))
-    return list(used.values())[:_MOST_MOUNTS_USED]
-
-
-def _mounts_in_use(process: TrainingProcess, held: Holdings) -> Iterable[Mount]:
-    folder = checkpoint_folder(process, held)
-    paths = ([folder] if folder else []) + [file.path for file in held.files]
-    for path in [*paths, held.folder, *log_files(held)]:
-        mount = held.mount_of(path) if path.startswith("/") else None
-        if mount is not None:
-            yield mount
-
-
-def _logs_of(machine: Machine, book: _Book) -> List[str]:
-    """List the logs of the processes, also those that others write for them."""
-    found: List[str] = []
-    pipes: Dict[str, bool] = {}
-    for one in book.processes:
-        held = book.held.holdings.get(one.pid)
-        if held is None or one.role == "helper":
-            continue
-        found += [held.prefix + path for path in log_files(held)]
-        for target in held.streams.values():
-            if target.startswith("pipe:"):
-                pipes[target] = True
-    if pipes:
-        found += _logs_behind(machine, pipes, book)
-    return list(dict.fromkeys(found))[:_MOST_LOGS]
-
-
-def _logs_behind(machine: Machine, pipes: Dict[str, bool], book: _Book) -> List[str]:
-    """List the logs that the readers of pipes write, such as `tee`."""
-    known = {one.pid for one in book.processes}
-    names = [name for name in os.listdir(machine.root + "/proc") if name.isdigit()]
-    others = [int(name) for name in names if int(name) not in known][-_MOST_PIPE_READERS:]
-    holdings, _ = holdings_of(machine, others)
-    return [
-        held.prefix + file.path
-        for pid in pipe_readers(pipes, holdings)
-        for held in [holdings[pid]]
-        for file in held.files
-        if file.writes
-    ]
-
-
 def _why_no_log(book: _Book) -> str:
     if _terminals_of(book):
         return "no log: the output goes to a terminal, which no tmux holds"
     return "no log is open; give one: python3 trainwreck.py LOG"
 
 
-def _checkpoint_facts(book: _Book) -> List[Fact]:
-    """Tell on what the checkpoints lie, and whether it answers."""
-    for one in book.processes:
-        held = book.held.holdings.get(one.pid)
-        folder = checkpoint_folder(one, held) if held is not None else None
-        mount = held.mount_of(folder) if held is not None and folder else None
-        if mount is not None:
-            return [
-                Fact("checkpoint.folder", folder, None, None),
-                Fact("checkpoint.mount.type", mount.type, None, None),
-                Fact("checkpoint.mount.source", mount.source, None, None),
-                Fact("checkpoint.mount.answers", mount.device not in book.held.silent, None, None),
-            ]
-    return []
+def _view_of_run(
+    machine: Machine, run: _Run, book: _Book, changes: Optional[Dict[int, Change]]
+) -> JobView:
+    """Put together what is known of one run."""
+    job = run.job
+    facts = list(run.facts)
+    if changes is not None:
+        facts += process_facts(machine, _looked_of(job, book, changes), changes)
+    sizes = [told_world_size(one.environment) for one in job.processes]
+    return JobView(
+        label_of(job.processes),
+        job.logs,
+        tuple(facts),
+        tuple((None, one.pid, one.rank) for one in job.processes if one.rank is not None),
+        next((size for size in sizes if size), None),
+    )
 
 
-def _process_facts(machine: Machine, book: _Book) -> List[Fact]:
-    """Tell of each rank what two looks show, as facts with a line that can be quoted."""
-    if book.first is None or book.second is None:
-        return []
-    changes = changes_between(book.first, book.second)
-    looked = _looked_of(book, changes)
-    lines: List[Fact] = []
-    for number, (one, reading) in enumerate(readings_of(looked), 1):
-        line = _line_of(machine, number, one.process, reading)
-        lines.append(Fact("process.reading", reading.kind, None, line))
-    return [*_thread_facts(changes, book), *lines]
-
-
-def _looked_of(book: _Book, changes: Dict[int, Change]) -> List[Looked]:
+def _looked_of(job: LiveJob, book: _Book, changes: Dict[int, Change]) -> List[Looked]:
     def _one(process: TrainingProcess, helpers: Tuple[Looked, ...]) -> Looked:
-        held = book.held.holdings.get(process.pid)
-        return Looked(process, changes.get(process.pid), held, book.held.silent, helpers)
+        held, gpu = job.holdings.get(process.pid), book.gpus.get(process.pid)
+        return Looked(process, changes.get(process.pid), held, book.silent, helpers, gpu)
 
     found = []
-    for one in book.processes:
-        own = [helper for helper in book.processes if helper.owner == one.pid]
+    for one in job.processes:
+        own = [helper for helper in job.processes if helper.owner == one.pid]
         found.append(_one(one, tuple(_one(helper, ()) for helper in own)))
     return found
-
-
-def _thread_facts(changes: Dict[int, Change], book: _Book) -> List[Fact]:
-    ranks = [one.pid for one in book.processes if one.role == "rank"]
-    mains = [changes[pid].main for pid in ranks if pid in changes]
-    states = sorted({main.states for main in mains if main is not None})
-    waits = sorted(
-        {
-            thread.wait
-            for pid in ranks
-            if pid in changes
-            for thread in changes[pid].threads
-            if thread.stood and thread.wait
-        }
-    )
-    return [
-        Fact("process.state", states, None, None),
-        Fact("process.wait_point", waits, None, None),
-    ]
-
-
-def _line_of(
-    machine: Machine, number: int, process: TrainingProcess, reading: ProcessReading
-) -> Line:
-    role = "launcher" if process.role == "launcher" else "rank"
-    writer = Writer(role, process.rank, process.local_rank, None, None)
-    text = "process {} ({}) {}".format(process.pid, process.title, reading.text)
-    shown = text if process.rank is None else "rank {}, {}".format(process.rank, text)
-    moment = Moment(machine.now, "utc", 1.0)
-    return Line(PROCESSES, number, text, shown, writer, process.pid, moment, None)
 
 
 def _count_fact(processes: Sequence[TrainingProcess], unknown: Optional[str]) -> Fact:
     ranks = sum(one.role == "rank" for one in processes)
     return Fact("process.count", None if unknown and not ranks else ranks, unknown, None)
-
-
-def _known_ranks(processes: Sequence[TrainingProcess]) -> Iterable[Tuple[Optional[str], int, int]]:
-    for one in processes:
-        if one.rank is not None:
-            yield None, one.pid, one.rank
-
-
-def _size_of(process: TrainingProcess) -> Optional[int]:
-    return told_world_size(process.environment)
 
 
 def _named_ranks(processes: Sequence[TrainingProcess]) -> str:

@@ -9,12 +9,23 @@ from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 from checker.model import Fact, Input
 from checker.probe.machine import Machine
 from checker.probe.mount_table import mount_of
-from checker.probe.registry import probe_machine, probes
+from checker.probe.registry import probe_machine, probes, read_first
 from checker.probe.storage import ask_mount
 
 _MOST_NAMED = 256
 BEFORE_START = 3600.0
 """The kernel log is read from so many seconds before."""
+
+
+class JobView(NamedTuple):
+    """What was found of one run, where several are on the machine."""
+
+    label: str
+    paths: Tuple[str, ...]
+    """Its logs that can be read."""
+    facts: Tuple[Fact, ...]
+    processes: Tuple[Tuple[Optional[str], int, int], ...]
+    world_size: Optional[int]
 
 
 class MachineView(NamedTuple):
@@ -29,6 +40,8 @@ class MachineView(NamedTuple):
     processes: Tuple[Tuple[Optional[str], int, int], ...] = ()
     """Host, process id and rank of what was found to run."""
     world_size: Optional[int] = None
+    jobs: Tuple[JobView, ...] = ()
+    """Empty unless several runs were found."""
 
 
 NO_VIEW = MachineView((), {}, (), ())
@@ -38,6 +51,8 @@ def look_around(machine: Machine, words: Sequence[str]) -> MachineView:
     """Ask all probes, after the mounts of the named paths."""
     paths, refused = readable_paths(machine, words)
     machine.since = _since(machine, paths)
+    machine.readable = absolute_paths(paths)
+    read_first(machine)
     facts = tuple(probe_machine(machine, probes()))
     return MachineView(facts, machine.logs, paths, refused)
 

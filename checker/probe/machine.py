@@ -1,12 +1,14 @@
 """The machine that is looked at: where its kernel's texts stand, and who asks what may hang."""
 
 import time
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.probe.children import SYSTEM_FOLDERS, Children
 from checker.probe.mount_table import Mount, parse_mounts
 
 _MOST_PARTS = 256
+_LEAST_SPAN = 0.5
+"""Seconds between two looks that can be compared."""
 
 
 class Unknown(NamedTuple):
@@ -31,6 +33,7 @@ class Machine:
         now: Optional[float] = None,
         since: float = 0.0,
         paths: Sequence[str] = (),
+        network: bool = False,
         say: Callable[[str], None] = lambda line: None,
     ) -> None:
         """Take the time, and what stands before `/proc` and `/sys`."""
@@ -38,14 +41,38 @@ class Machine:
         self.root = root
         self.folders = folders
         self.now = time.time() if now is None else now
+        self._looked = time.monotonic()
         self.since = since
         """What the kernel said before this, in seconds since 1970, is of no interest."""
         self.paths = paths
         """What the person named, absolute: its mounts are asked first."""
+        self.readable: Sequence[str] = ()
+        """Those of them, and the logs of a run, whose mounts answered."""
+        self.network = network
+        """Whether other hosts may be contacted; this one always may."""
+        self.names: Sequence[str] = ()
+        """Hosts that a run meets at."""
+        self.subject = "self"
+        """The process, as `/proc` names it, whose limits and cgroups are told."""
         self.say = say
         """Tells the person what is looked at."""
         self.logs: Dict[str, str] = {}
         """Texts that probes found and that are read like logs."""
+        self._earlier: Dict[str, Tuple[float, Any]] = {}
+
+    def remember(self, name: str, value: Any) -> None:
+        """Keep what a first look read, for a second one to compare with."""
+        self._earlier[name] = (time.monotonic(), value)
+
+    def earlier(self, name: str) -> Optional[Tuple[float, Any]]:
+        """Return how many seconds ago something was read, and what; None if it was just now."""
+        at, value = self._earlier.get(name, (0.0, None))
+        span = time.monotonic() - at
+        return (span, value) if value is not None and span >= _LEAST_SPAN else None
+
+    def now_again(self) -> float:
+        """Return the time of this moment, where that of the look is too old."""
+        return self.now + time.monotonic() - self._looked
 
     def text(self, path: str) -> str:
         """Read a text that the kernel makes, which cannot block; raise OSError."""

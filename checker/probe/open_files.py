@@ -49,6 +49,10 @@ class Holdings(NamedTuple):
     """What leads from here to its paths: nothing if it sees the same mounts as the checker."""
     pipes: Dict[str, bool]
     """Pipes that it has open, and whether it writes into them."""
+    opened: int = 0
+    """How many descriptors it has."""
+    most: Optional[int] = None
+    """How many it may have; None where that is not told."""
 
     def mount_of(self, path: str) -> Optional[Mount]:
         """Find the mount of one of its paths."""
@@ -92,7 +96,18 @@ def _open_now(machine: Machine, pid: int) -> Dict[str, Any]:
         "folder": _link(machine, folder + "cwd"),
         "mounts": mounts,
         "namespace": _namespace(machine, pid),
+        "opened": len(numbers),
+        "most": _most_files(machine, folder),
     }
+
+
+def _most_files(machine: Machine, folder: str) -> Optional[int]:
+    try:
+        rows = machine.text(folder + "limits").splitlines()
+    except OSError:
+        return None
+    words = next((row[14:].split() for row in rows if row.startswith("Max open files")), [])
+    return int(words[0]) if words and words[0].isdigit() else None
 
 
 def _is_kept(row: List[Any]) -> bool:
@@ -124,6 +139,8 @@ def _holdings(pid: int, told: Dict[str, Any], own: str) -> Holdings:
         tuple(parse_mounts(told["mounts"])),
         "/proc/{}/root".format(pid) if elsewhere else "",
         {one.path: one.writes for one in files if one.path.startswith("pipe:")},
+        told["opened"],
+        told["most"],
     )
 
 

@@ -14,6 +14,8 @@ _TOLD_NAMES = frozenset((
     "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_NTASKS", "SLURM_JOB_ID",
     "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE",
     "PMI_RANK", "PMI_SIZE", "PMIX_RANK", "CUDA_VISIBLE_DEVICES", "PYTHONUNBUFFERED",
+    "PBS_JOBID", "LSB_JOBID", "JOB_ID", "NCCL_RAS_ADDR", "TORCH_FR_DUMP_TEMP_FILE",
+    "TORCH_NCCL_DEBUG_INFO_TEMP_FILE", "TORCH_EXTENSIONS_DIR", "XDG_CACHE_HOME", "HOME",
 ))  # fmt: skip
 _RANK_NAMES = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
 _LOCAL_NAMES = ("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID")
@@ -33,6 +35,8 @@ class Status(NamedTuple):
     """Time on a processor, by itself and in the kernel."""
     started: int
     """Ticks between the boot and its start."""
+    session: int = 0
+    """The process that leads its session: the shell or launcher of a terminal or a job."""
 
 
 def parse_status(text: str) -> Status:
@@ -40,11 +44,12 @@ def parse_status(text: str) -> Status:
     _, _, rest = text.partition("(")
     name, _, rest = rest.rpartition(")")
     words = rest.split()
-    return Status(name, words[0], int(words[1]), int(words[11]) + int(words[12]), int(words[19]))
+    ticks = int(words[11]) + int(words[12])
+    return Status(name, words[0], int(words[1]), ticks, int(words[19]), int(words[3]))
 
 
 def told_environment(text: str) -> Dict[str, str]:
-    """Keep of an environment what tells which rank it is, and where the others are."""
+    """Keep of an environment what tells which rank it is, where others are, and what it writes."""
     told = {}
     for row in text.split("\0"):
         name, _, value = row.partition("=")

@@ -7,6 +7,7 @@ mount that does not answer, a child that is dead, helpers that work, a stopped s
 
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from checker.probe.gpu_use import GpuUse
 from checker.probe.open_files import Holdings, OpenFile, absolute_folders, is_of_disk
 from checker.probe.proc_texts import STORAGE_FAMILIES, serves, wait_family
 from checker.probe.processes import TrainingProcess, is_pythons_own
@@ -42,14 +43,23 @@ class Looked(NamedTuple):
     """Devices of mounts that did not answer, with the reason."""
     helpers: Tuple["Looked", ...]
     """What works for it."""
+    gpu: Optional[GpuUse] = None
+    """What the GPU that it uses did, where that is known."""
 
 
 def read_process(one: Looked) -> ProcessReading:
-    """Tell what a process does."""
+    """Tell what a process does, and what its GPU shows."""
     change = one.change
     if change is None:
         return ProcessReading("gone", "ended while it was looked at", None, True)
-    for rule in (_stopped, _half_dead, _in_driver, _in_storage, _starting, _working):
+    found = _reading_of_threads(one, change)
+    if one.gpu is None or found.kind == "waits-in-collective":
+        return found
+    return found._replace(text="{} ({})".format(found.text, one.gpu.words))
+
+
+def _reading_of_threads(one: Looked, change: Change) -> ProcessReading:
+    for rule in (_stopped, _half_dead, _in_driver, _in_storage, _starting, _spinning, _working):
         found = rule(one, change)
         if found is not None:
             return found
@@ -148,6 +158,14 @@ def _starting(one: Looked, change: Change) -> Optional[ProcessReading]:
     if main is None or wait_family(main.wait) != "start":
         return None
     return ProcessReading("starting", "starts a program: " + thread_words(main, change), main)
+
+
+def _spinning(one: Looked, change: Change) -> Optional[ProcessReading]:
+    """Tell a rank whose GPU is full of a kernel that only waits, and that prints nothing."""
+    if one.gpu is None or not one.gpu.spins or change.io.get("wchar"):
+        return None
+    text = "waits for its peers in a collective, as load without power shows ({})"
+    return ProcessReading("waits-in-collective", text.format(one.gpu.words), change.main)
 
 
 def _working(one: Looked, change: Change) -> Optional[ProcessReading]:

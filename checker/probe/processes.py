@@ -63,6 +63,8 @@ class TrainingProcess(NamedTuple):
     user: int
     owner: Optional[int] = None
     """The rank's process that a helper works for."""
+    session: int = 0
+    """The process that leads its session."""
 
     @property
     def title(self) -> str:
@@ -83,6 +85,7 @@ class _ProcessRow(NamedTuple):
     user: int
     program: str
     started: float
+    session: int
 
 
 class FoundProcesses(NamedTuple):
@@ -132,6 +135,7 @@ def _row_of(machine: Machine, pid: str) -> Optional[List[Any]]:
         user,
         program,
         status.started / TICKS,
+        status.session,
     ]
 
 
@@ -285,6 +289,8 @@ def _made_process(row: _ProcessRow, detail: Dict[str, Any]) -> TrainingProcess:
         row.started,
         _runs_python(row),
         row.user,
+        None,
+        row.session,
     )
 
 

@@ -1,12 +1,26 @@
-"""The probes: the one list of them. A machine enters, facts leave."""
+"""The probes: the one list of them. A machine enters, and a run that is on it; facts leave."""
 
 import sys
-from typing import Callable, List, NamedTuple, Sequence, Tuple
+from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.model import Fact
 from checker.probe.children import why_refused
-from checker.probe.control_groups import probe_memory_group, probe_task_group
-from checker.probe.gpus import probe_gpu_bus, probe_gpu_state
+from checker.probe.control_groups import (
+    probe_freezer,
+    probe_memory_group,
+    probe_processors,
+    probe_task_group,
+)
+from checker.probe.gpus import probe_gpu_bus, probe_gpu_processes, probe_gpu_state
+from checker.probe.hardware import (
+    probe_amd,
+    probe_fabric,
+    probe_gpu_links,
+    probe_heat,
+    probe_iommu,
+    probe_memory_errors,
+    read_heat_before,
+)
 from checker.probe.host import (
     probe_limits,
     probe_memory,
@@ -14,9 +28,35 @@ from checker.probe.host import (
     probe_system,
     probe_uptime,
 )
+from checker.probe.installed import probe_libraries
+from checker.probe.job import LiveJob
 from checker.probe.kernel_log import probe_kernel_log
 from checker.probe.machine import Findings, Machine, Unknown
+from checker.probe.nccl_ras import probe_nccl_ras
+from checker.probe.network import (
+    probe_cards,
+    probe_hosts_file,
+    probe_names,
+    probe_ports,
+    read_cards_before,
+    read_ports_before,
+)
+from checker.probe.remote_storage import (
+    probe_gpfs,
+    probe_lustre,
+    probe_nfs,
+    probe_quota,
+    read_nfs_before,
+)
+from checker.probe.run_files import (
+    probe_checkpoints,
+    probe_extension_locks,
+    probe_logs,
+    read_logs_before,
+)
+from checker.probe.sockets import probe_peers, probe_rendezvous, read_peers_before
 from checker.probe.storage import probe_mounts, probe_shared_memory
+from checker.probe.whereabouts import probe_clock, probe_reboot, probe_scheduler
 
 
 class Probe(NamedTuple):
@@ -29,6 +69,21 @@ class Probe(NamedTuple):
     """It asks what may never answer, in a child."""
     root_adds: str
     """What it would tell if root asked; empty where that is the same."""
+    first: Optional[Callable[[Machine], None]] = None
+    """Reads before what it compares with; it is then asked at the second look."""
+
+
+class JobProbe(NamedTuple):
+    """One look at a run; the docstring of its function is its reference."""
+
+    run: Callable[[Machine, LiveJob], Findings]
+    gives: str
+    blocks: bool
+    root_adds: str
+    first: Optional[Callable[[Machine, LiveJob], None]] = None
+
+
+_OTHER_USERS = "What belongs to processes of other users."
 
 
 def probes() -> Tuple[Probe, ...]:
@@ -57,6 +112,13 @@ def probes() -> Tuple[Probe, ...]:
             "",
         ),
         Probe(
+            probe_processors,
+            "cpu.count cpu.allowed cpu.cgroup.limit cpu.cgroup.throttled",
+            False,
+            "",
+        ),
+        Probe(probe_freezer, "cgroup.frozen", False, ""),
+        Probe(
             probe_limits,
             "files.open files.limit threads.current threads.limit pids.limit limit.open_files "
             "limit.processes limit.locked_memory",
@@ -64,6 +126,7 @@ def probes() -> Tuple[Probe, ...]:
             "",
         ),
         Probe(probe_system, "system.kernel system.wsl system.container", True, ""),
+        Probe(probe_reboot, "system.rebooted", True, ""),
         Probe(
             probe_kernel_log,
             "kernel.log",
@@ -79,12 +142,80 @@ def probes() -> Tuple[Probe, ...]:
         Probe(probe_shared_memory, "shm.size shm.free", True, ""),
         Probe(probe_gpu_bus, "gpu.pci.count gpu.driver.version", True, ""),
         Probe(
-            probe_gpu_state,
-            "gpu.answers gpu.trouble gpu.count gpu.errors gpu.states gpu.ecc.uncorrected",
+            probe_gpu_links,
+            "gpu.pci.gone gpu.pci.narrow gpu.pci.errors",
             True,
             "",
         ),
+        Probe(
+            probe_gpu_state,
+            "gpu.answers gpu.trouble gpu.count gpu.errors gpu.states gpu.throttled "
+            "gpu.ecc.uncorrected gpu.ecc.corrected",
+            True,
+            "",
+        ),
+        Probe(probe_gpu_processes, "gpu.foreign", True, ""),
+        Probe(probe_amd, "gpu.amd.count gpu.amd.states", True, ""),
+        Probe(probe_fabric, "gpu.nvswitches gpu.fabric_manager", True, ""),
+        Probe(
+            probe_iommu,
+            "iommu.on iommu.words pci.acs",
+            True,
+            "ACS, which stands in a part of the configuration space that only root can read.",
+        ),
+        Probe(probe_memory_errors, "memory.ecc.corrected memory.ecc.uncorrected", True, ""),
+        Probe(probe_lustre, "lustre.health lustre.lost", True, "Servers that were lost."),
+        Probe(probe_gpfs, "gpfs.runs", True, ""),
+        Probe(probe_quota, "quota.exceeded", True, "Quotas of other users."),
+        Probe(probe_hosts_file, "hosts.own_addresses hosts.own_loopback", True, ""),
+        Probe(probe_names, "names.unknown", True, ""),
+        Probe(probe_clock, "clock.synchronized clock.offset", True, ""),
+        Probe(
+            probe_cards,
+            "network.down network.flaps network.errors tcp.retransmitted",
+            True,
+            "",
+            read_cards_before,
+        ),
+        Probe(
+            probe_ports,
+            "ib.ports ib.down ib.link_downed ib.growing",
+            True,
+            "",
+            read_ports_before,
+        ),
+        Probe(probe_heat, "cpu.heat_throttles", True, "", read_heat_before),
+        Probe(probe_nfs, "nfs.mounts nfs.silent nfs.unreachable", True, "", read_nfs_before),
         Probe(probe_children, "probes.left", False, ""),
+    )
+
+
+def job_probes() -> Tuple[JobProbe, ...]:
+    """List the probes of a run that was found, in the order in which they are asked."""
+    return (
+        JobProbe(probe_scheduler, "job.scheduler job.id", False, ""),
+        JobProbe(
+            probe_rendezvous,
+            "rendezvous.port rendezvous.holder rendezvous.listens",
+            True,
+            _OTHER_USERS,
+        ),
+        JobProbe(
+            probe_libraries,
+            "library.loaded library.copies library.foreign",
+            True,
+            _OTHER_USERS,
+        ),
+        JobProbe(probe_extension_locks, "extension.locks_left", True, _OTHER_USERS),
+        JobProbe(
+            probe_checkpoints,
+            "checkpoint.age checkpoint.interval checkpoint.overdue",
+            True,
+            "",
+        ),
+        JobProbe(probe_nccl_ras, "nccl.ras", True, ""),
+        JobProbe(probe_logs, "log.age log.grows", True, "", read_logs_before),
+        JobProbe(probe_peers, "peers.silent peers.closed", True, _OTHER_USERS, read_peers_before),
     )
 
 
@@ -93,24 +224,59 @@ def probe_children(machine: Machine) -> Findings:
     return {"probes.left": len(machine.children.left)}
 
 
+def read_first(machine: Machine) -> None:
+    """Read what those probes compare with that look twice."""
+    for probe in probes():
+        if probe.first is not None:
+            _guarded(lambda probe=probe: probe.first(machine))  # type: ignore[misc]
+
+
+def read_job_first(machine: Machine, job: LiveJob) -> None:
+    """Read of a run what those probes compare with that look twice."""
+    for probe in job_probes():
+        if probe.first is not None:
+            _guarded(lambda probe=probe: probe.first(machine, job))  # type: ignore[misc]
+
+
+def _guarded(read: Callable[[], None]) -> None:
+    """Read, or let the probe say later why it cannot."""
+    try:  # noqa: SIM105 - what it would need costs every start
+        read()
+    except (OSError, ValueError, IndexError):
+        pass
+
+
 def probe_machine(machine: Machine, asked: Sequence[Probe]) -> List[Fact]:
     """Ask probes; each name that they give has a value, or why there is none."""
-    return [fact for probe in asked for fact in _facts_of(probe, machine)]
+    return [
+        fact
+        for probe in asked
+        for fact in _facts_of(machine, probe.gives, lambda probe=probe: probe.run(machine))  # type: ignore[misc]
+    ]
 
 
-def _facts_of(probe: Probe, machine: Machine) -> List[Fact]:
+def probe_job(machine: Machine, job: LiveJob, asked: Sequence[JobProbe]) -> List[Fact]:
+    """Ask probes of a run; each name that they give has a value, or why there is none."""
+    return [
+        fact
+        for probe in asked
+        for fact in _facts_of(machine, probe.gives, lambda probe=probe: probe.run(machine, job))  # type: ignore[misc]
+    ]
+
+
+def _facts_of(machine: Machine, gives: str, run: Callable[[], Findings]) -> List[Fact]:
     told: Findings = {}
     reason = "absent"
     try:
         if machine.root or sys.platform == "linux":
-            told = probe.run(machine)
+            told = run()
         else:
             reason = "not this system"
     except OSError as error:
         reason = why_refused(error)
     except (ValueError, IndexError):
         reason = "not understood"
-    return [_fact(name, told.get(name, Unknown(reason))) for name in probe.gives.split()]
+    return [_fact(name, told.get(name, Unknown(reason))) for name in gives.split()]
 
 
 def _fact(name: str, value: object) -> Fact:

@@ -3,7 +3,7 @@
 A healthy machine has no rows. What did not answer is told like what is broken.
 """
 
-from typing import Dict, List, Sequence
+from typing import Any, Dict, List, Sequence
 
 from checker.model import Fact
 from checker.report.accounts import bullet_rows
@@ -11,30 +11,96 @@ from checker.report.phrases import counted
 from checker.report.terminal import TextRow, visible
 
 _SHOWN_OF_A_KIND = 6
+_FEW_FILES_LEFT = 4
+_BROKEN_LISTS = (
+    ("mounts.silent", "{}"),
+    ("mounts.full", "no free space on {}"),
+    ("mounts.no_inodes", "no free inode on {}"),
+    ("nfs.silent", "NFS: {}"),
+    ("nfs.unreachable", "the file server {}"),
+    ("lustre.lost", "Lustre: {}"),
+    ("quota.exceeded", "over quota: {}"),
+    ("gpu.pci.gone", "the GPU {} does not answer on the PCI bus"),
+    ("gpu.errors", "{}"),
+    ("gpu.throttled", "slowed down: {}"),
+    ("gpu.foreign", "GPU memory: {}"),
+    ("network.down", "the network card {} has no link"),
+    ("network.flaps", "{}"),
+    ("ib.down", "the InfiniBand port {} is not active"),
+    ("ib.growing", "{}"),
+    ("names.unknown", "the resolver does not know {}"),
+    ("peers.silent", "{}"),
+    ("nccl.ras", "NCCL: {}"),
+    ("library.copies", "two copies are loaded of {}"),
+    ("library.foreign", "{}"),
+)
+"""Lists of what is broken, and the words around each."""
+_LINK_TROUBLE = ("link_downed", "link_error_recovery", "local_ack_timeout_err")
+"""Other counters of a port grow on sound networks too."""
+_BROKEN_TRUTHS = (
+    ("system.rebooted", True, "the machine has booted since the logs were last written"),
+    ("cgroup.frozen", True, "the cgroup is frozen"),
+    ("gpfs.runs", False, "GPFS is mounted, and its daemon mmfsd does not run"),
+    ("checkpoint.overdue", True, "three usual intervals have passed without a new checkpoint"),
+    ("lustre.health", "NOT HEALTHY", "Lustre calls itself NOT HEALTHY"),
+)
 
 
 def machine_rows(facts: Sequence[Fact]) -> List[TextRow]:
     """Tell what is full, broken, or gave no answer."""
     probed = [fact for fact in facts if fact.line is None]
     found = {fact.name: fact.value for fact in probed if fact.unknown is None}
-    texts: List[str] = []
-    for name, words in (
-        ("mounts.silent", "{}"),
-        ("mounts.full", "no free space on {}"),
-        ("mounts.no_inodes", "no free inode on {}"),
-        ("gpu.errors", "{}"),
-    ):
-        values = found.get(name) or []
-        texts += [words.format(value) for value in values[:_SHOWN_OF_A_KIND]]
-        if len(values) > _SHOWN_OF_A_KIND:
-            texts.append("{}: {:,} more".format(name, len(values) - _SHOWN_OF_A_KIND))
-    if found.get("gpu.trouble"):
-        texts.append("nvidia-smi: " + found["gpu.trouble"])
+    texts = [text for name, words in _BROKEN_LISTS for text in _listed(name, words, found)]
+    texts += [words for name, value, words in _BROKEN_TRUTHS if _is(found.get(name), value)]
+    texts += _joined_rows(found)
+    texts += _full_rows(facts)
     texts += _unanswered_rows(probed)
     if found.get("probes.left"):
         left = counted(found["probes.left"], "probe")
         texts.append(left + " left behind: to end them is not possible until that answers")
     return bullet_rows([visible(text) for text in texts])
+
+
+def _joined_rows(found: Dict[str, Any]) -> List[str]:
+    """Tell what two facts say together, and what is told with its number."""
+    texts = []
+    if found.get("gpu.nvswitches") and found.get("gpu.fabric_manager") is False:
+        texts.append("the GPUs are behind NVSwitches, and the fabric manager does not run")
+    if found.get("cpu.allowed") == 1 and found.get("cpu.count", 1) > 1:
+        texts.append("the process may run on one of {:,} processors".format(found["cpu.count"]))
+    if found.get("memory.ecc.uncorrected"):
+        texts.append(
+            "{:,} memory errors were not corrected".format(found["memory.ecc.uncorrected"])
+        )
+    if found.get("gpu.trouble"):
+        texts.append("nvidia-smi: " + found["gpu.trouble"])
+    return texts
+
+
+def _is(value: object, wanted: object) -> bool:
+    """Compare, and take no truth for a number."""
+    return type(value) is type(wanted) and value == wanted
+
+
+def _listed(name: str, words: str, found: Dict[str, Any]) -> List[str]:
+    values = found.get(name) or []
+    if name == "ib.growing":
+        values = [value for value in values if any(word in value for word in _LINK_TROUBLE)]
+    texts = [words.format(value) for value in values[:_SHOWN_OF_A_KIND]]
+    if len(values) > _SHOWN_OF_A_KIND:
+        texts.append("{}: {:,} more".format(name, len(values) - _SHOWN_OF_A_KIND))
+    return texts
+
+
+def _full_rows(facts: Sequence[Fact]) -> List[str]:
+    """Name the processes that can open hardly another file."""
+    return [
+        fact.line.shown
+        for fact in facts
+        if fact.name == "process.files_left"
+        and fact.line is not None
+        and fact.value < _FEW_FILES_LEFT
+    ][:_SHOWN_OF_A_KIND]
 
 
 def _unanswered_rows(facts: Sequence[Fact]) -> List[str]:

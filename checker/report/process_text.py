@@ -13,6 +13,7 @@ _STUCK = frozenset((
     "storage-stall", "storage-wait", "driver-stall", "dead-child", "stopped", "frozen",
     "cannot-end", "dead",
 ))  # fmt: skip
+_COLLECTIVE = "waits-in-collective"
 _WAITING = frozenset(("waits-for-peer", "waits-for-lock", "waits-for-child", "sleeps"))
 _NONE_FOUND = (
     "No training process of this user was found on this machine. One of another user or in a "
@@ -66,9 +67,22 @@ def _doing(told: Sequence[Fact]) -> str:
         return "{} {} not go on (see Processes)".format(_named_stuck(stuck), verb)
     if not told:
         return "what it does is not known"
+    victims = [fact for fact in told if fact.value == _COLLECTIVE]
+    if victims:
+        return _waiting_in_collective(victims, [fact for fact in told if fact not in victims])
     if all(fact.value in _WAITING for fact in told):
         return "all wait, and two looks do not tell for what"
     return "none is seen to be stuck"
+
+
+def _waiting_in_collective(victims: Sequence[Fact], others: Sequence[Fact]) -> str:
+    """Name who waits, and who is not with them, if these are the fewer."""
+    verb = "waits" if len(_ranks_of(victims)) < 2 else "wait"
+    text = "{} {} in a collective".format(_named_stuck(victims), verb)
+    if 0 < len(others) < len(victims):
+        verb = "does" if len(_ranks_of(others)) < 2 else "do"
+        text += ", {} {} not (see Processes)".format(_named_stuck(others), verb)
+    return text
 
 
 def _named_stuck(stuck: Sequence[Fact]) -> str:

@@ -8,6 +8,7 @@ from checker.model import Diagnosis
 from checker.report.accounts import bullet_rows, plain
 from checker.report.machine_text import machine_rows
 from checker.report.phrases import counted
+from checker.report.process_text import process_rows
 from checker.report.render_text import footer_rows, line_rows, short_account
 from checker.report.story import current_of, leading_of, recognized, without_lone_attempt
 from checker.report.surroundings import not_looked_rows, unexplained_rows
@@ -77,6 +78,7 @@ def _sections_of_all(report: Report) -> List[Tuple[str, List[TextRow]]]:
         ("{} (--format json has all)".format(counted(len(more), "more run")), bullet_rows(more)),
         ("In logs that no run could be joined with", line_rows(shared.diagnoses)),
         ("Errors that no entry explains", unexplained_rows(report.unexplained, _MOST_ERRORS_SHOWN)),
+        ("Processes", process_rows(report.observations.facts)),
         ("Machine", machine_rows(report.observations.facts)),
         ("Not looked at", not_looked_rows(report)),
     ]

@@ -43,6 +43,7 @@ options:
   --pid PID               look at this process and what it started
   --interval SECONDS      between two looks at processes (5)
   --budget SECONDS        for all looks at the machine (30)
+  --network               also ask other hosts: file servers, names
   --redact                mask names, addresses and secrets
   --salt WORD             makes pseudonyms that many snapshots share
   --draft                 draft an entry for a failure that none explains

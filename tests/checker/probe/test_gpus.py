@@ -8,12 +8,19 @@ import pytest
 import checker.probe.gpus
 from tests.checker.probe.trees import facts_of, machine_of, program
 
-ROW = "{}, 00000000:{:02X}:00.0, 98, 78211, 81559, 412.55, 61, 0"
+ROW = "{}, 00000000:{:02X}:00.0, GPU-{}, 98, 78211, 81559, 412.55, 500.00, 61, 0, 3, {}"
+IDLE, HOT = "0x0000000000000001", "0x0000000000000048"
+OF_DRIVER = (
+    *("gpu.answers", "gpu.trouble", "gpu.count", "gpu.errors", "gpu.states", "gpu.throttled"),
+    *("gpu.ecc.uncorrected", "gpu.ecc.corrected"),
+)
 NO_ANSWER: dict[str, Any] = {
     "gpu.count": ("absent",),
     "gpu.errors": ("absent",),
     "gpu.states": ("absent",),
+    "gpu.throttled": ("absent",),
     "gpu.ecc.uncorrected": ("absent",),
+    "gpu.ecc.corrected": ("absent",),
 }
 
 
@@ -22,11 +29,7 @@ def told_of(tmp_path: Path, script: str | None, files: dict[str, str] | None = N
     if script is not None:
         program(tmp_path / "bin", "nvidia-smi", script)
     facts = facts_of(machine_of(tmp_path, files or {}), "gpu.")
-    return {
-        name: value
-        for name, value in facts.items()
-        if files or not name.startswith(("gpu.pci", "gpu.driver"))
-    }
+    return {name: value for name, value in facts.items() if files or name in OF_DRIVER}
 
 
 def test_no_gpu_and_no_driver(tmp_path: Path) -> None:
@@ -58,7 +61,7 @@ def test_the_bus_and_the_loaded_driver(tmp_path: Path) -> None:
 @pytest.mark.parametrize("count", [1, 8, 16])
 def test_healthy_gpus(tmp_path: Path, count: int) -> None:
     """Each is listed with its state; none has an error."""
-    rows = "".join(f"echo '{ROW.format(n, 16 + n)}'\n" for n in range(count))
+    rows = "".join(f"echo '{ROW.format(n, 16 + n, n, IDLE)}'\n" for n in range(count))
     told = told_of(tmp_path, rows)
 
     assert told["gpu.states"][-1] == (
@@ -71,16 +74,40 @@ def test_healthy_gpus(tmp_path: Path, count: int) -> None:
         "gpu.trouble": "",
         "gpu.count": count,
         "gpu.errors": [],
+        "gpu.throttled": [],
         "gpu.ecc.uncorrected": 0,
+        "gpu.ecc.corrected": 3 * count,
     }
+
+
+@pytest.mark.parametrize("known", ["clocks_event_reasons", "clocks_throttle_reasons"])
+def test_a_gpu_that_is_slowed_down(tmp_path: Path, known: str) -> None:
+    """By the name of the field that the driver's version knows."""
+    told = told_of(
+        tmp_path,
+        f'case "$1" in *{known}*) ;; *) echo \'Field "x" is not a valid field to query.\'; exit 2;;'
+        f" esac\necho '{ROW.format(0, 16, 0, IDLE)}'\necho '{ROW.format(1, 17, 1, HOT)}'\n",
+    )
+
+    assert told["gpu.throttled"] == ["GPU 1: hardware slowdown", "GPU 1: heat, by the hardware"]
+
+
+def test_memory_of_processes_that_are_not_there(tmp_path: Path) -> None:
+    """A process of this machine holds its own."""
+    script = "echo 'GPU-a, 700, 4096'\necho 'GPU-a, 701, 20480'\n"
+    told = told_of(tmp_path, script, {"/proc/700/comm": "python3\n"})
+
+    assert told["gpu.foreign"] == ["process 701 is not seen here and holds 20480 MiB"]
 
 
 def test_what_a_gpu_does_not_have_is_no_error(tmp_path: Path) -> None:
     """`ERR!` and unknown errors are."""
     told = told_of(
         tmp_path,
-        "echo '0, 00000000:10:00.0, [N/A], 5, 100, [Not Supported], 40, [N/A]'\n"
-        "echo '1, 00000000:11:00.0, 7, 5, 100, ERR!, [Unknown Error], 2'\n",
+        "echo '0, 00000000:10:00.0, GPU-a, [N/A], 5, 100, [Not Supported], [N/A], 40, [N/A], "
+        "[N/A], [N/A]'\n"
+        "echo '1, 00000000:11:00.0, GPU-b, 7, 5, 100, ERR!, 500, [Unknown Error], 2, 0, "
+        "0x0000000000000000'\n",
     )
 
     assert told == {
@@ -95,7 +122,9 @@ def test_what_a_gpu_does_not_have_is_no_error(tmp_path: Path) -> None:
             "GPU 0 (00000000:10:00.0): 5 MiB used, of 100 MiB, 40 C",
             "GPU 1 (00000000:11:00.0): load 7 %, 5 MiB used, of 100 MiB",
         ],
+        "gpu.throttled": [],
         "gpu.ecc.uncorrected": 2,
+        "gpu.ecc.corrected": 0,
     }
 
 
@@ -123,10 +152,10 @@ def test_no_devices_were_found(tmp_path: Path) -> None:
 
 
 def test_a_version_that_does_not_know_a_field(tmp_path: Path) -> None:
-    """It is asked once more, for less."""
+    """It is asked again, for less."""
     told = told_of(
         tmp_path,
-        'case "$1" in *ecc*) echo \'Field "x" is not a valid field to query.\'; exit 2;; esac\n'
+        'case "$1" in *power*) echo \'Field "x" is not a valid field to query.\'; exit 2;; esac\n'
         "echo '0, 5, 100'\n",
     )
 

@@ -20,7 +20,7 @@ def test_a_name_can_hold_anything() -> None:
     """Blanks and brackets in it end nothing."""
     row = "412 (a) b (c) S 400 412 400 0 -1 4194304 1 0 0 0 250 50 0 0 20 0 9 0 8812 1 2 3\n"
 
-    assert parse_status(row) == Status("a) b (c", "S", 400, 300, 8812)
+    assert parse_status(row) == Status("a) b (c", "S", 400, 300, 8812, 400)
 
 
 def test_of_an_environment_only_ranks_are_told() -> None:

@@ -49,3 +49,33 @@ def test_what_is_broken_and_what_gave_no_answer() -> None:
         "    os_acquire_rwlock_read)",
         "  - 2 probes left behind: to end them is not possible until that answers",
     ]
+
+
+def test_what_two_looks_and_counters_tell() -> None:
+    """What grows on sound networks too is left out, and so is a truth that is none."""
+    known = {
+        "ib.growing": ["mlx5_0/1: link_downed +1 in 5 s", "mlx5_0/1: out_of_sequence +9 in 5 s"],
+        "network.down": ["eth1"],
+        "system.rebooted": True,
+        "cgroup.frozen": False,
+        "gpfs.runs": False,
+        "cpu.allowed": 1,
+        "cpu.count": 64,
+        "gpu.nvswitches": 4,
+        "gpu.fabric_manager": False,
+        "memory.ecc.uncorrected": 3,
+    }
+
+    assert rows_of(known, {}) == [
+        "  - the network card eth1 has no link",
+        "  - mlx5_0/1: link_downed +1 in 5 s",
+        "  - the machine has booted since the logs were last written",
+        "  - GPFS is mounted, and its daemon mmfsd does not run",
+        "  - the GPUs are behind NVSwitches, and the fabric manager does not run",
+        "  - the process may run on one of 64 processors",
+        "  - 3 memory errors were not corrected",
+    ]
+    assert (
+        rows_of({"cpu.allowed": 1, "cpu.count": 1, "cgroup.frozen": False, "gpu.nvswitches": 0}, {})
+        == []
+    )
