@@ -12,6 +12,7 @@ from checker.model import Input
 from checker.scan.contents import Source
 from checker.scan.filescan import FileScan
 from checker.scan.findings import FileFindings
+from checker.scan.gate import Gate
 from checker.scan.interests import Interests
 from checker.scan.places import place_of
 from checker.scan.read import was_refused, whole_lines
@@ -43,6 +44,7 @@ class LogReader:
         self.seen = SeenBefore()
         """What snapshots tell besides logs."""
         self._interests = interests
+        self._gate = Gate(interests.wanted)
         self._thrift = Thrift()
         self._scan: Optional[FileScan] = None
         self._last: Optional[Source] = None
@@ -68,7 +70,7 @@ class LogReader:
         if rest is None or scan is None:
             self._end()
             place = place_of(source.path)
-            scan = FileScan(source.path, place, self._interests, self._thrift.room())
+            scan = FileScan(source.path, place, self._interests, self._thrift.room(), self._gate)
             rest, self._scan = _Rest(itertools.chain([first], source.blocks)), scan
         self._read_on(scan, source, rest)
         if self._last is None or rest.size < (self.inputs[-1].size or 0):
@@ -153,7 +155,7 @@ class LogReader:
     def _dumped(self, source: Source, first: bytes) -> Input:
         """Read a dump of the flight recorder, which has no lines."""
         path, place = source.path, place_of(source.path)
-        scan = FileScan(path, place, self._interests, self._thrift.room())
+        scan = FileScan(path, place, self._interests, self._thrift.room(), self._gate)
         blocks = itertools.chain([first], source.blocks)
         dump = read_dump(scan.counted(blocks), path, place)
         if dump.refused is not None:

@@ -4,7 +4,6 @@ import itertools
 from typing import (
     Dict,
     FrozenSet,
-    Iterable,
     Iterator,
     List,
     NamedTuple,
@@ -18,7 +17,7 @@ from checker.scan.asked import asked_pieces
 from checker.scan.attention import Attention, LeftBlock, block_at, goes_on_below
 from checker.scan.errorfile import is_error_file, read_error_file
 from checker.scan.findings import FileFindings
-from checker.scan.gate import Candidates, Gate, templates_of
+from checker.scan.gate import Gate, Hot, Sifted
 from checker.scan.interests import Interests
 from checker.scan.metric_watch import Rows
 from checker.scan.moments import moment_gap
@@ -52,17 +51,18 @@ class _Chosen(NamedTuple):
 class FileScan:
     """Scans one file: the gate chooses rows, the reading understands them."""
 
-    def __init__(self, path: str, place: Place, interests: Interests, room: Room) -> None:
-        """Begin before the first block."""
+    def __init__(
+        self, path: str, place: Place, interests: Interests, room: Room, gate: Gate
+    ) -> None:
+        """Begin before the first block; the *gate* knows the templates of other files too."""
         made = FileReading if interests.shelf is None else RecordedReading
         self.reading = made(path, place, interests, room)
         self.size = 0
-        self.lines = 0
         self.place = place
         self.path = path
         """Of the log: of its first file."""
         self._interests = interests
-        self._gate = Gate(interests.wanted)
+        self._gate = gate
         self._next = 1
         self._until = _HEAD_ROWS
         self._last_read = 0
@@ -76,6 +76,9 @@ class FileScan:
         self._left: Optional[LeftBlock] = None
         self._latest: Dict[bytes, Tuple[int, bytes, FrozenSet[str]]] = {}
         self._error_file: Optional[Traceback] = None
+        self._aside = 0
+        """Rows that wait, and those of an error file."""
+        self._goes_on = False
         self._asked: Optional[int] = None
         """The line of this file, in the log, that a person asks about."""
 
@@ -101,25 +104,29 @@ class FileScan:
         gap = None if last is None or first is None else moment_gap(last, first)
         return None if gap is None else gap >= -_OVERLAP
 
+    @property
+    def lines(self) -> int:
+        """How many lines were fed, the last one with its beginning."""
+        held = self._joiner.rows_held() if self._joiner is not None else 0
+        return self._next - 1 + self._aside + held + self._goes_on
+
     def counted(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
-        """Count bytes and lines on their way."""
-        last = b""
+        """Count bytes on their way."""
         for block in blocks:
             self.size += len(block)
-            self.lines += block.count(b"\n")
-            last = block[-1:] or last
             yield block
-        if last not in (b"", b"\n"):
-            self.lines += 1
 
     def feed(self, block: bytes, goes_on: bool) -> None:
         """Scan a block of whole rows."""
-        if self._joiner is not None:
+        self._goes_on = goes_on
+        if self._joiner is not None and self._error_file is None:
             self._join(self._joiner, block, goes_on)
             return
-        self._waiting.append((block, goes_on))
-        if sum(len(waiting) for waiting, _ in self._waiting) >= _SAMPLE_BYTES:
-            self._begin()
+        self._aside += block.count(b"\n") + 1 - goes_on
+        if self._joiner is None:
+            self._waiting.append((block, goes_on))
+            if sum(len(waiting) for waiting, _ in self._waiting) >= _SAMPLE_BYTES:
+                self._begin()
 
     def _begin(self) -> LineJoiner:
         """Learn from a sample how lines look, and scan what waited for that."""
@@ -132,31 +139,23 @@ class FileScan:
             self._error_file = read_error_file(waiting[0][0], self.path, self.place)
             if isinstance(self.reading, RecordedReading):
                 self.reading.note_block(waiting[0][0])
+            return joiner
+        self._aside = 0
         for block, goes_on in waiting:
             self._join(joiner, block, goes_on)
         return joiner
 
     def _join(self, joiner: LineJoiner, block: bytes, goes_on: bool) -> None:
-        if self._error_file is not None:
-            return
         joined = joiner.joined(plain_bytes(block), goes_on)
         if joined is not None:
             self._scan(joined, goes_on)
 
     def _scan(self, block: bytes, goes_on: bool) -> None:
         meant = opened_records(block) if self.reading.peeler.encloses else block
-        shapes = templates_of(meant)
-        chosen = self._gate.candidates(meant, shapes)
-        rows = meant.split(b"\n") if chosen else []
-        chosen = self._without_records(meant, rows, chosen)
-        records = self._records(block, meant, shapes, chosen)
-        if chosen or records or self._until > 0 or self.reading.wants_more():
-            rows = rows or meant.split(b"\n")
-            printed = rows if meant is block else block.split(b"\n")
-            worth = self._worth_reading(meant, rows, printed, chosen)
-            for index, shape in records:
-                worth.setdefault(index, _Chosen(self._interests.metrics, shape, 0, True))
-            self._read_windows(printed, worth)
+        sifted = self._gate.sift(meant)
+        shapes = sifted.shapes
+        if sifted.hot or self._until > 0 or self.reading.wants_more():
+            self._read_block(block, meant, sifted)
         if self._asked is not None and 0 <= self._asked - self._next < len(shapes):
             row = block.split(b"\n")[self._asked - self._next]
             self._ask(self._asked, row)
@@ -172,34 +171,48 @@ class FileScan:
             place, row, reading.peeler, lambda peeled: writer_of(peeled, self.place)
         )
 
-    def _without_records(self, block: bytes, rows: List[bytes], chosen: Candidates) -> Candidates:
-        """Leave the rows of metric records to the watch, those of shapes that are new too."""
-        metrics, watch = self._interests.metrics, self.reading.watch
-        alive: Dict[str, bool] = {}
-        found = False
-        for index, suspected, shape in chosen:
-            names = suspected & metrics
-            if (
-                names
-                and not watch.knows(shape)
-                and self._standing(names, block, rows[index], alive)
-            ):
-                found = watch.learn(shape, suspected) or found
-                if watch.knows(shape):
-                    self._gate.set_aside(shape)
-        return [one for one in chosen if not watch.knows(one[2])] if found else chosen
-
-    def _records(self, block: bytes, meant: bytes, shapes: List[bytes], chosen: Candidates) -> Rows:
-        """Choose the metric records to be read; rows that may hold more join the others."""
+    def _read_block(self, block: bytes, meant: bytes, sifted: Sifted) -> None:
+        """Read what matters of a block; *meant* is what its records hold."""
+        shapes, hot = sifted
+        rows = meant.split(b"\n") if hot else []
         watch = self.reading.watch
-        present = watch.present(shapes)
-        if not present:
-            return []
-        stands_in, others = self._interests.wanted.stands_in, watch.others(present)
-        alive = frozenset(name for name in others if stands_in(meant, name))
-        if alive:
-            chosen += watch.suspects(shapes, present, alive)
-            chosen.sort(key=lambda one: one[0])
+        if hot:
+            self._learn_records(rows, sifted)
+        present = frozenset([shape for shape in hot if watch.knows(shape)])
+        # Rows of metric records are left to the watch, unless they may hold more.
+        asked = {
+            shape: names
+            for shape, names in hot.items()
+            if shape not in present or not names.isdisjoint(watch.others(shape))
+        }
+        records = self._records(meant, shapes, present, block) if present else []
+        if not asked and not records and self._until <= 0 and not self.reading.wants_more():
+            return
+        rows = rows or meant.split(b"\n")
+        printed = rows if meant is block else block.split(b"\n")
+        worth = self._worth_reading(rows, shapes, printed, asked)
+        for index, shape in records:
+            worth.setdefault(index, _Chosen(self._interests.metrics, shape, 0, True))
+        self._read_windows(printed, worth)
+
+    def _learn_records(self, rows: List[bytes], sifted: Sifted) -> None:
+        """Tell the watch of new shapes whose rows hold a metric."""
+        metrics, watch = self._interests.metrics, self.reading.watch
+        shapes, hot = sifted
+        stands_in = self._interests.wanted.stands_in
+        for shape in sorted(shape for shape in hot if not watch.knows(shape)):
+            names = hot[shape] & metrics
+            if names and any(
+                known == shape and any(stands_in(row, name) for name in names)
+                for row, known in zip(rows, shapes)
+            ):
+                watch.learn(shape, self._gate.literals(shape))
+
+    def _records(
+        self, meant: bytes, shapes: List[bytes], present: FrozenSet[bytes], block: bytes
+    ) -> Rows:
+        """Choose the metric records to be read."""
+        watch = self.reading.watch
         records = watch.choose(self._next, meant, shapes, present, block)
         if watch.loud:
             self._recall()
@@ -214,17 +227,19 @@ class FileScan:
                 self.reading.read_metrics_only(number, row, shape)
 
     def _worth_reading(
-        self, block: bytes, rows: List[bytes], printed: List[bytes], chosen: Candidates
+        self, rows: List[bytes], shapes: List[bytes], printed: List[bytes], hot: Hot
     ) -> Dict[int, _Chosen]:
         """Leave out rows of which enough was read; they are counted."""
         catalogue, attention = self._interests.catalogue, self._attention
+        stands_in = self._interests.wanted.stands_in
         worth: Dict[int, _Chosen] = {}
-        alive: Dict[str, bool] = {}
         headers: Dict[int, _Chosen] = {}
         last = -1
-        for index, suspected, shape in chosen:
+        for index, shape in enumerate(shapes) if hot else ():
+            if shape not in hot:
+                continue
             row = rows[index]
-            names = frozenset(self._standing(suspected, block, row, alive))
+            names = frozenset([name for name in hot[shape] if stands_in(row, name)])
             if not names:
                 continue
             context = 3 if names.isdisjoint(catalogue) else 8
@@ -241,19 +256,6 @@ class FileScan:
                 attention.tired = True
         self._headers = set(headers)
         return worth
-
-    def _standing(
-        self, names: Iterable[str], block: bytes, row: bytes, alive: Dict[str, bool]
-    ) -> List[str]:
-        """List the literals that do stand in a row; *alive* are those of its block."""
-        wanted = self._interests.wanted
-        standing = []
-        for name in names:
-            if name not in alive:
-                alive[name] = wanted.stands_in(block, name)
-            if alive[name] and wanted.stands_in(row, name):
-                standing.append(name)
-        return standing
 
     def _read_windows(self, rows: List[bytes], worth: Dict[int, _Chosen]) -> None:
         reading, base = self.reading, self._next
@@ -338,7 +340,7 @@ class FileScan:
     def _read_message(self, block: Traceback) -> None:
         """Look for the catalogue's literals in the message of an error file."""
         message = block.line.text.encode("utf-8", "replace").replace(b"\n", b" ")
-        for _, names, shape in self._gate.candidates(message, templates_of(message)):
+        for shape, names in self._gate.sift(message).hot.items():
             self.reading.read(1, message, names, shape)
 
     def finish(self) -> FileFindings:

@@ -1,32 +1,42 @@
 """The fast filter in front of the close reading.
 
-Blocks of whole lines enter; the numbers of the lines that may hold a wanted literal leave, with
-the literals. Most lines of a training log repeat a few shapes, so a line is first reduced to its
+Blocks of whole lines enter; the templates whose lines may hold a wanted literal leave, with the
+literals. Most lines of a training log repeat a few shapes, so a line is first reduced to its
 template (digits, hex letters, blanks and punctuation deleted) and only templates never seen
 before are tested. A literal reduced the same way stands in the template of every line that
 holds it, whatever blanks or numbers stand between, so nothing is missed.
 """
 
 import re
-from typing import Dict, FrozenSet, Iterable, List, Optional, Set, Tuple
+from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 _KEPT = frozenset(b"ghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_\n")
 _DELETED = bytes(code for code in range(256) if code not in _KEPT)
 # Beyond this many templates the memory of them is dropped and built anew.
 _MEMORY = 100000
+# After so many blocks in a row that are mostly new, so many further ones are tested as they are:
+# to remember lines that never come again costs more than it saves.
+_NEW_IN_A_ROW, _TESTED_AS_THEY_ARE = 4, 15
 
-Candidates = List[Tuple[int, FrozenSet[str], bytes]]
-"""Index of the line in its block, the literals it may hold, its template."""
+# A literal with blanks that was not found so often has an expression, which is one search.
+_MISSES = 64
+
+Hot = Dict[bytes, FrozenSet[str]]
+"""Templates, and the literals that may stand in their lines."""
+
+
+class Sifted(NamedTuple):
+    """What the gate finds in a block."""
+
+    shapes: List[bytes]
+    """The template of each row."""
+    hot: Hot
+    """Of the templates in the block, those of which a literal stands somewhere in it."""
 
 
 def template_of(text: bytes) -> bytes:
     """Reduce text to the letters by which lines are compared."""
     return text.translate(None, _DELETED)
-
-
-def templates_of(block: bytes) -> List[bytes]:
-    """Reduce every row of a block."""
-    return template_of(block).split(b"\n")
 
 
 class Wanted:
@@ -35,18 +45,20 @@ class Wanted:
     def __init__(self, literals: Iterable[str]) -> None:
         """Sort the literals into classes by how many letters their templates keep."""
         self.reduced: Dict[bytes, List[str]] = {}
-        self.bare: List[Tuple[str, "re.Pattern[bytes]"]] = []
-        self._forms: Dict[str, Tuple[bytes, Optional["re.Pattern[bytes]"]]] = {}
+        self.bare: List[str] = []
+        """Without any kept letter, so that templates cannot tell them."""
+        self._forms: Dict[str, _Searched] = {}
         listed = [literal for literal in frozenset(literals) if "\n" not in literal]
         templates = template_of("\n".join(listed).encode("utf-8")).split(b"\n")
         for literal, reduced in zip(listed, templates):
             if reduced:
                 self.reduced.setdefault(reduced, []).append(literal)
             elif literal.strip():
-                self.bare.append((literal, _flexible(literal)))
+                self.bare.append(literal)
         self.grams8 = _grams([part for part in self.reduced if len(part) >= 15], 8)
         self.grams4 = _grams([part for part in self.reduced if 7 <= len(part) < 15], 4)
-        self.short = [part for part in self.reduced if len(part) < 7]
+        short = [part for part in self.reduced if len(part) < 7]
+        self.short = _by_least(short)
         self.keys8 = frozenset(self.grams8)
         self.keys4 = frozenset(self.grams4)
 
@@ -54,17 +66,8 @@ class Wanted:
         """Tell whether the literal stands in the text, its blanks being of any number."""
         known = self._forms.get(literal)
         if known is None:
-            known = self._forms[literal] = (literal.encode("utf-8"), None)
-        plain, pattern = known
-        if plain in text:
-            return True
-        words = plain.split()
-        if len(words) < 2 or not all(word in text for word in words):
-            return False
-        if pattern is None:
-            pattern = _flexible(literal)
-            self._forms[literal] = (plain, pattern)
-        return pattern.search(text) is not None
+            known = self._forms[literal] = _Searched(literal)
+        return known.stands_in(text)
 
     def suspects(self, joined: bytes) -> Set[bytes]:
         """Find the reduced literals that stand in joined templates."""
@@ -77,66 +80,145 @@ class Wanted:
             for word in self.keys4.intersection(view.cast("I")):
                 found.update(self.grams4[word])
         found = {part for part in found if part in joined}
-        found.update(part for part in self.short if part in joined)
+        for least, longer in self.short:
+            if least in joined:
+                found.add(least)
+                found.update([part for part in longer if part in joined])
         return found
+
+    def alive(self, block: bytes, literals: Iterable[str]) -> FrozenSet[str]:
+        """Choose the literals that stand somewhere in a block."""
+        return frozenset([name for name in literals if self.stands_in(block, name)])
+
+
+class _Searched:
+    """How a literal is looked for in raw text."""
+
+    __slots__ = ("_misses", "_pattern", "_plain", "_words")
+
+    def __init__(self, literal: str) -> None:
+        self._plain = literal.encode("utf-8")
+        self._words = self._plain.split()
+        self._pattern: Optional["re.Pattern[bytes]"] = None
+        self._misses = 0
+
+    def stands_in(self, text: bytes) -> bool:
+        if self._pattern is not None:
+            return self._pattern.search(text) is not None
+        # Twice as fast as `in` where the text is long and holds nothing of it.
+        if text.rfind(self._plain) >= 0:
+            return True
+        if len(self._words) < 2:
+            return False
+        self._misses += 1
+        if self._misses < _MISSES and not all(word in text for word in self._words):
+            return False
+        self._pattern = _flexible(self._words)
+        return self._pattern.search(text) is not None
 
 
 class Gate:
-    """Chooses lines of one file, by the templates seen so far."""
+    """Finds the lines that may hold a literal, by the templates of all lines before."""
 
     def __init__(self, wanted: Wanted) -> None:
         """Begin with no template seen."""
         self._wanted = wanted
         self._seen: Set[bytes] = set()
-        self._hot: Dict[bytes, FrozenSet[str]] = {}
-        self._aside: Set[bytes] = set()
+        self._hot: Hot = {}
+        self._new_in_a_row = 0
+        self._as_they_are = 0
 
-    def set_aside(self, template: bytes) -> None:
-        """Choose no more rows of a template: someone else looks after them."""
-        self._aside.add(template)
-        self._seen.add(template)
-        self._hot.pop(template, None)
-
-    def candidates(self, block: bytes, rows: List[bytes]) -> Candidates:
-        """Find the lines that may hold a literal, in their order; *rows* are their templates."""
-        found: Candidates = []
-        if len(self._seen) + len(self._hot) > _MEMORY:
-            self._seen = set(self._aside)
-            self._hot.clear()
-        if not self._seen.issuperset(rows):
-            self._learn(set(rows).difference(self._seen, self._hot))
-            hot = self._hot
-            if not hot.keys().isdisjoint(rows):
-                found = [(index, hot[row], row) for index, row in enumerate(rows) if row in hot]
+    def sift(self, block: bytes) -> Sifted:
+        """Look for literals in a block of whole rows."""
+        reduced = template_of(block)
+        shapes = reduced.split(b"\n")
+        if self._as_they_are:
+            self._as_they_are -= 1
+            found = self._tested(reduced)
+        elif self._seen.issuperset(shapes):
+            found = {}
+        else:
+            found = self._learned(shapes, len(reduced))
         if self._wanted.bare:
-            found = self._with_bare(block, rows, found)
+            self._add_bare(block, shapes, found)
+        return Sifted(shapes, self._with_literals(block, found) if found else found)
+
+    def literals(self, shape: bytes) -> FrozenSet[str]:
+        """List all literals that rows of a template may hold."""
+        parts = self._wanted.suspects(shape)
+        return frozenset([name for part in parts for name in self._wanted.reduced[part]])
+
+    def _learned(self, shapes: List[bytes], size: int) -> Hot:
+        """Find the hot templates, and learn those that are new."""
+        fresh = set(shapes).difference(self._seen)
+        found = {shape: self._hot[shape] for shape in fresh if shape in self._hot}
+        if len(found) == len(fresh):
+            return found
+        novel = fresh.difference(found)
+        joined = b"\n".join(novel)
+        learned = self._tested(joined)
+        if len(self._seen) + len(self._hot) > _MEMORY:
+            self._seen.clear()
+            self._hot.clear()
+        self._hot.update(learned)
+        self._seen.update(novel.difference(learned) if learned else novel)
+        self._note_news(3 * len(joined) > size)
+        found.update(learned)
         return found
 
-    def _learn(self, novel: Set[bytes]) -> None:
-        if not novel:
-            return
-        suspects = self._wanted.suspects(b"\n".join(novel))
-        if suspects:
-            for row in novel:
-                literals = [part for part in suspects if part in row]
-                if literals:
-                    names = [name for part in literals for name in self._wanted.reduced[part]]
-                    self._hot[row] = frozenset(names)
-        self._seen.update(novel.difference(self._hot))
+    def _note_news(self, mostly_new: bool) -> None:
+        self._new_in_a_row = self._new_in_a_row + 1 if mostly_new else 0
+        if self._new_in_a_row >= _NEW_IN_A_ROW:
+            self._as_they_are = _TESTED_AS_THEY_ARE
 
-    def _with_bare(self, block: bytes, rows: List[bytes], found: Candidates) -> Candidates:
-        """Add the lines of literals without any kept letter, which templates cannot tell."""
-        extra: Dict[int, Set[str]] = {}
-        for literal, pattern in self._wanted.bare:
-            for match in pattern.finditer(block):
-                extra.setdefault(block.count(b"\n", 0, match.start()), set()).add(literal)
-        if not extra:
-            return found
-        merged = {index: (names, row) for index, names, row in found}
-        for index, literals in extra.items():
-            names, row = merged.get(index, (frozenset(), rows[index]))
-            merged[index] = (names | literals, row)
-        return [(index, merged[index][0], merged[index][1]) for index in sorted(merged)]
+    def _tested(self, joined: bytes) -> Hot:
+        """Find the rows of joined templates that may hold a literal."""
+        found: Dict[bytes, List[str]] = {}
+        for part in self._wanted.suspects(joined):
+            names = self._wanted.reduced[part]
+            for row in _rows_with(joined, part):
+                found.setdefault(row, []).extend(names)
+        return {row: frozenset(names) for row, names in found.items()}
+
+    def _add_bare(self, block: bytes, shapes: List[bytes], found: Hot) -> None:
+        """Add the rows of literals without any kept letter."""
+        for literal in self._wanted.bare:
+            if self._wanted.stands_in(block, literal):
+                for row, shape in zip(block.split(b"\n"), shapes):
+                    if self._wanted.stands_in(row, literal):
+                        found[shape] = found.get(shape, _NONE) | {literal}
+
+    def _with_literals(self, block: bytes, found: Hot) -> Hot:
+        """Leave out what does not stand in the block."""
+        every = {name for names in set(found.values()) for name in names}
+        alive = self._wanted.alive(block, every)
+        if not alive:
+            return {}
+        return {shape: names & alive for shape, names in found.items() if names & alive}
+
+
+_NONE: FrozenSet[str] = frozenset()
+
+
+def _rows_with(joined: bytes, part: bytes) -> Iterator[bytes]:
+    at = joined.find(part)
+    while at >= 0:
+        end = joined.find(b"\n", at)
+        end = len(joined) if end < 0 else end
+        yield joined[joined.rfind(b"\n", 0, at) + 1 : end]
+        at = joined.find(part, end)
+
+
+def _by_least(parts: Iterable[bytes]) -> List[Tuple[bytes, List[bytes]]]:
+    """Group literals: where the first of a group does not stand, none of it does."""
+    groups: List[Tuple[bytes, List[bytes]]] = []
+    for part in sorted(parts, key=len):
+        own = next((longer for least, longer in groups if least in part), None)
+        if own is None:
+            groups.append((part, []))
+        else:
+            own.append(part)
+    return groups
 
 
 def _grams(parts: List[bytes], width: int) -> Dict[int, List[bytes]]:
@@ -160,8 +242,7 @@ def _grams(parts: List[bytes], width: int) -> Dict[int, List[bytes]]:
     return grams
 
 
-def _flexible(literal: str) -> "re.Pattern[bytes]":
-    words = literal.encode("utf-8").split()
+def _flexible(words: List[bytes]) -> "re.Pattern[bytes]":
     return re.compile(rb"[ \t]{1,32}".join(re.escape(word) for word in words))
 
 

@@ -9,20 +9,21 @@ import re
 from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.lazy_patterns import lazy_pattern
+from checker.scan.gate import template_of
 from checker.scan.metric_asks import MetricAsk, MetricAsks, may_answer, numbers_in
 from checker.scan.metrics import NAMES
 from checker.scan.samples import Gap
 
 # Each begins with fixed text, which makes it fast; `nan iterations` is a counter's name.
 _NONFINITE = tuple(
-    (token, lazy_pattern(token + rb"(?<!\w" + token + rb")" + rest))
-    for token, rest in (
-        (b"nan", rb"(?! iter)(?![A-Za-z_])"),
-        (b"NaN", rb"(?![A-Za-z_])"),
-        (b"NAN", rb"(?![A-Za-z_])"),
-        (b"inf", rb"(?:inity)?(?![A-Za-z_])"),
-        (b"Inf", rb"(?:inity)?(?![A-Za-z_])"),
-        (b"INF", rb"(?:INITY)?(?![A-Za-z_])"),
+    (token, reduced, lazy_pattern(token + rb"(?<!\w" + token + rb")" + rest))
+    for token, reduced, rest in (
+        (b"nan", b"nn", rb"(?! iter)(?![A-Za-z_])"),
+        (b"NaN", b"NN", rb"(?![A-Za-z_])"),
+        (b"NAN", b"NAN", rb"(?![A-Za-z_])"),
+        (b"inf", b"in", rb"(?:inity)?(?![A-Za-z_])"),
+        (b"Inf", b"In", rb"(?:inity)?(?![A-Za-z_])"),
+        (b"INF", b"INF", rb"(?:INITY)?(?![A-Za-z_])"),
     )
 )
 # What may stand between a name and its value, and the value.
@@ -39,6 +40,9 @@ _PLAIN = frozenset(("nonfinite", "zero"))
 _FEW = 16
 _SHAPES_SAMPLED = 8
 _MOST_SHAPES = 4096
+_MOST_SETS = 256
+# Of so many blocks that are left out the counters are looked at, and then of each one in so many.
+_SAMPLED_AT_FIRST, _SAMPLED_OF = 64, 16
 # So many rows are read for the sake of one question.
 _MOST_ROWS = 8192
 # So many values from before a block are compared with its own.
@@ -48,9 +52,24 @@ Rows = List[Tuple[int, bytes]]
 """Indices of rows in their block, with their templates."""
 
 
+_Tokens = FrozenSet[bytes]
+
+
 class _Shape(NamedTuple):
     names: FrozenSet[str]
     others: FrozenSet[str]
+    tokens: _Tokens
+    """What is no number and may stand somewhere in such a row, as its template tells."""
+    values: _Tokens
+    """Those that may stand directly behind a name."""
+
+
+class _Present(NamedTuple):
+    """What the shapes of a block have together."""
+
+    names: List[str]
+    tokens: _Tokens
+    values: _Tokens
 
 
 class _Waiting(NamedTuple):
@@ -70,6 +89,8 @@ class MetricWatch:
         "_asks",
         "_before",
         "_gaps",
+        "_left",
+        "_met",
         "_patterns",
         "_shapes",
         "_spent",
@@ -90,6 +111,9 @@ class MetricWatch:
         self._gaps: List[Gap] = []
         self._waiting: Optional[_Waiting] = None
         self._whole = False
+        self._met: Dict[FrozenSet[bytes], _Present] = {}
+        self._left = 0
+        """How many blocks were left out."""
 
     def take_all(self, gaps: Iterable[Gap]) -> None:
         """Choose all records from now on, since others were left out before: in *gaps*."""
@@ -106,27 +130,32 @@ class MetricWatch:
             return False
         every = frozenset(literals)
         names = every.intersection(self._asks)
-        self._shapes[shape] = _Shape(names, every - names)
+        tokens = frozenset([token for token, reduced, _ in _NONFINITE if reduced in shape])
+        behind = {
+            token
+            for token, reduced, _ in _NONFINITE
+            for name in names
+            if template_of(name.encode("utf-8")) + reduced in shape
+        }
+        self._shapes[shape] = _Shape(names, every - names, tokens, frozenset(behind))
         return True
 
-    def present(self, shapes: Sequence[bytes]) -> FrozenSet[bytes]:
-        """List the known shapes of a block."""
-        return frozenset(self._shapes.keys() & set(shapes)) if self._shapes else frozenset()
+    def others(self, shape: bytes) -> FrozenSet[str]:
+        """List what rows of a known shape may hold besides metrics."""
+        return self._shapes[shape].others
 
-    def others(self, present: FrozenSet[bytes]) -> FrozenSet[str]:
-        """List what rows of these shapes may hold besides metrics."""
-        return frozenset(name for shape in present for name in self._shapes[shape].others)
-
-    def suspects(
-        self, shapes: Sequence[bytes], present: FrozenSet[bytes], alive: FrozenSet[str]
-    ) -> List[Tuple[int, FrozenSet[str], bytes]]:
-        """List the rows that may hold one of *alive*, which stand somewhere in the block."""
-        held = {shape: self._shapes[shape].others & alive for shape in present}
-        return [
-            (index, held[shape] | self._shapes[shape].names, shape)
-            for index, shape in enumerate(shapes)
-            if held.get(shape)
-        ]
+    def _present(self, present: FrozenSet[bytes]) -> _Present:
+        known = self._met.get(present)
+        if known is None:
+            if len(self._met) >= _MOST_SETS:
+                self._met.clear()
+            shapes = [self._shapes[shape] for shape in present]
+            known = self._met[present] = _Present(
+                sorted({name for shape in shapes for name in shape.names}),
+                frozenset([token for shape in shapes for token in shape.tokens]),
+                frozenset([token for shape in shapes for token in shape.values]),
+            )
+        return known
 
     def choose(
         self,
@@ -138,9 +167,10 @@ class MetricWatch:
     ) -> Rows:
         """Choose the records of a block that are read; *number* is that of its first row."""
         count = sum(map(present.__contains__, shapes))
-        names = sorted({name for shape in present for name in self._shapes[shape].names})
+        names, tokens, values_only = self._present(present)
         self.loud, spared, valued = False, False, set()
-        nonfinite = _holds_nonfinite(block)
+        # Only a unit in parentheses, or `tensor(`, stands between a name and its value.
+        nonfinite = _holds_one(block, tokens if b"(" in block else values_only)
         for name in names:
             asks = self._asks[name]
             if not nonfinite and all(ask.behavior == "nonfinite" for ask in asks):
@@ -166,6 +196,9 @@ class MetricWatch:
         self._drop()
         gap = Gap(number, number + len(shapes) - 1, known, spared)
         self._waiting = _Waiting(number, printed, shapes, present, gap)
+        self._left += 1
+        if self._left > _SAMPLED_AT_FIRST and self._left % _SAMPLED_OF:
+            return []
         return _first_of_each(shapes, present)
 
     def _pattern(self, name: str, value: bytes) -> "re.Pattern[bytes]":
@@ -215,6 +248,7 @@ class MetricWatch:
     def release(self) -> None:
         """Keep nothing but the gaps."""
         del self._asks, self._shapes, self._patterns, self._before, self._spent, self._waiting
+        del self._met
 
     def gaps(self) -> List[Gap]:
         """List where records were left out."""
@@ -236,6 +270,9 @@ def _first_of_each(shapes: Sequence[bytes], present: FrozenSet[bytes]) -> Rows:
     return sorted(chosen)
 
 
-def _holds_nonfinite(block: bytes) -> bool:
+def _holds_one(block: bytes, tokens: _Tokens) -> bool:
     """Tell whether a number that is none, or an infinite one, may stand in a block."""
-    return any(token in block and pattern.search(block) for token, pattern in _NONFINITE)
+    return any(
+        token in tokens and token in block and pattern.search(block)
+        for token, _, pattern in _NONFINITE
+    )

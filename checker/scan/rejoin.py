@@ -80,6 +80,10 @@ class LineJoiner:
             rows = rows[:begin]
         return b"\n".join(rows) if rows else None
 
+    def rows_held(self) -> int:
+        """Count the rows that are held back."""
+        return len(self._held)
+
     def rest(self) -> Optional[bytes]:
         """Hand over what was held back to the end of the file."""
         return b"\n".join(self._held) if self._held else None

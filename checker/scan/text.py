@@ -39,6 +39,8 @@ _RECORD_BEGINS = 320
 # So many records are opened that stand in each other.
 _MOST_RECORDS = 4
 
+# So many parts of a line that was overwritten are kept in any case.
+_PARTS_KEPT = 8
 KEPT_TEXT = 65536
 """So many characters of one piece are looked at."""
 
@@ -79,14 +81,20 @@ def line_pieces(row: bytes, names: FrozenSet[str] = frozenset()) -> Tuple[str, .
 
     Of a line that was overwritten often, the last pieces are kept and those with one of *names*.
     """
-    text = row[: KEPT_TEXT * 4].decode("utf-8", "replace").replace("\0", "")
-    if row.endswith((b"}", b"}\r")) and _JSON_RECORD.search(row[:_RECORD_BEGINS]):
+    row, ends_record = row[: KEPT_TEXT * 4], row.endswith((b"}", b"}\r"))
+    if ends_record and _JSON_RECORD.search(row[:_RECORD_BEGINS]):
         # What it holds is cut when it is opened.
+        text = row.decode("utf-8", "replace").replace("\0", "")
         return (text[:KEPT_TEXT].rstrip("\r"),)
+    if not names and row.count(b"\r") >= _PARTS_KEPT:
+        parts_of_row = row.rstrip(b"\r").split(b"\r")
+        if len(parts_of_row) > _PARTS_KEPT:
+            row = b"\r".join(parts_of_row[-2:])
+    text = row.decode("utf-8", "replace").replace("\0", "")
     if "\r" not in text and "/s" not in text and "s/it" not in text and not _is_glued(text):
         return (text[:KEPT_TEXT],)
     parts = text.rstrip("\r").split("\r")
-    if len(parts) > 8:
+    if len(parts) > _PARTS_KEPT:
         kept = [part for part in parts[:-2] if any(holds_literal(part, name) for name in names)]
         parts = kept[:64] + parts[-2:]
     pieces: List[str] = []
