@@ -8,9 +8,12 @@ TORCH_VENV := .venv-torch
 BUNDLED_LOG := tests/logs/host_oom_kill/tee
 
 SOURCES := $(shell find checker generator entries site_overrides -type f -not -name '*.pyc') mkdocs.yml
-NODE_MODULES := tests/script/node_modules/.package-lock.json
+# Stamps, because npm empties its folder whenever it installs: what the site serves, and what only tests need besides.
+NPM_RUNTIME := build/npm/runtime
+NPM_TESTS := build/npm/tests
+NPM_CI := npm ci --no-audit --no-fund --silent
 
-.PHONY: all build try test test-torch lint lock clean setup pyodide
+.PHONY: all build try test test-torch lint lock clean setup pyodide npm-tests
 .DELETE_ON_ERROR:
 
 all: build try
@@ -24,7 +27,7 @@ $(VENV)/.ready: requirements.lock
 
 build: site/index.html
 
-site/index.html: $(VENV)/.ready $(SOURCES) $(wildcard $(NODE_MODULES)) | pyodide
+site/index.html: $(VENV)/.ready $(SOURCES) $(wildcard $(NPM_RUNTIME)) | pyodide
 	$(BIN)/python -m generator build
 	@touch $@
 
@@ -36,14 +39,21 @@ try: build
 	if [ $$status -ne 1 ]; then echo "make: the bundled log was not diagnosed (status $$status)" >&2; exit 1; fi
 
 pyodide:
-	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(NODE_MODULES); \
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(NPM_RUNTIME); \
 	else echo 'skipped: npm is not installed, so no page diagnoses in the browser, the checker is not tried on Python 3.14, and its SARIF not validated'; fi
 
-$(NODE_MODULES): tests/script/package-lock.json
-	cd tests/script && npm ci --no-audit --no-fund --silent
-	@touch $@
+npm-tests: pyodide
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(NPM_TESTS); fi
 
-test: setup build pyodide
+$(NPM_RUNTIME): tests/script/package-lock.json
+	cd tests/script && $(NPM_CI) --omit=dev
+	@mkdir -p $(@D) && touch $@
+
+$(NPM_TESTS): tests/script/package-lock.json
+	cd tests/script && $(NPM_CI)
+	@mkdir -p $(@D) && touch $@
+
+test: setup build npm-tests
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy --no-error-summary
