@@ -20,9 +20,10 @@ all: build try
 
 setup: $(VENV)/.ready
 
-$(VENV)/.ready: requirements.lock
+$(VENV)/.ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
 build: site/index.html
@@ -39,11 +40,11 @@ try: build
 	if [ $$status -ne 1 ]; then echo "make: the bundled log was not diagnosed (status $$status)" >&2; exit 1; fi
 
 pyodide:
-	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(NPM_RUNTIME); \
+	@if command -v npm >/dev/null; then $(MAKE) --silent $(NPM_RUNTIME); \
 	else echo 'skipped: npm is not installed, so no page diagnoses in the browser, the checker is not tried on Python 3.14, and its SARIF not validated'; fi
 
 npm-tests: pyodide
-	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(NPM_TESTS); fi
+	@if command -v npm >/dev/null; then $(MAKE) --silent $(NPM_TESTS); fi
 
 $(NPM_RUNTIME): tests/script/package-lock.json
 	cd tests/script && $(NPM_CI) --omit=dev
@@ -59,7 +60,7 @@ test: setup build npm-tests
 	$(BIN)/mypy --no-error-summary
 	$(BIN)/python -m generator lint
 	$(BIN)/python -m generator examples
-	$(BIN)/python -m generator documents --check
+	$(BIN)/python -m generator check
 	$(BIN)/pytest
 
 $(TORCH_VENV)/.ready: tests/repro/requirements.txt

@@ -25,12 +25,12 @@ class Problem(NamedTuple):
         """Write the problem as the person sees it, on two lines."""
         where = f"{self.path}:{self.line}:{self.column}: {self.code}: "
         field = f"{self.field}: " if self.field else ""
-        # What the entry holds must neither command the terminal nor fill it.
         lines = (f"{where}{field}{self.message}", f"  help: {self.help}")
-        return "\n".join(_printable(line) for line in lines)
+        return "\n".join(printable(line) for line in lines)
 
 
-def _printable(line: str) -> str:
+def printable(line: str) -> str:
+    """Write a line so that it neither commands a terminal nor fills it."""
     shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
     return shown if len(shown) <= _LONGEST_LINE else shown[: _LONGEST_LINE - 3] + "..."
 
@@ -39,6 +39,8 @@ LOAD_CODES: dict[str, str] = {
     "no-entries": "The folder holds no entry at all, or there is no such folder.",
     "bad-file-name": "Every file of the folder is an entry, and is named `<id>.md`; the id is in "
     "lower case, with hyphens between its words.",
+    "wrong-prefix": "Entries of your own lie in a folder whose ids all begin with its prefix, "
+    "so that they are never those of another folder.",
     "unreadable": "The file cannot be read.",
     "empty-file": "The file holds nothing.",
     "not-utf-8": "Entries are written in UTF-8.",

@@ -16,7 +16,7 @@ def failing_examples(
     The examples of published entries are run, or only those of the named ones; a named draft is
     taken for published, so that its examples are tried before it is.
     """
-    listed = [item for item in (_tried(one, named) for one in entries) if item]
+    listed = [item for item in (taken_for_published(one, named) for one in entries) if item]
     catalogue: Catalogue = read_catalogue(*compile_catalogue(listed))
     for item in listed:
         if named and item.id not in named:
@@ -31,7 +31,8 @@ def failing_examples(
                 yield f"{item.id}: {example['name']}: {problem}"
 
 
-def _tried(item: Published, named: Collection[str]) -> Published | None:
+def taken_for_published(item: Published, named: Collection[str]) -> Published | None:
+    """Return an entry as it is tried: a named draft as published, another draft not at all."""
     if item.id in named:
         return item._replace(entry=item.entry.model_copy(update={"status": "published"}))
     return item if item.entry.status == "published" else None

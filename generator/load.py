@@ -14,7 +14,8 @@ from generator.model import Entry
 from generator.nodes import Node, Place, Step, locate, locate_key, plain
 from generator.translate import translate
 
-_STEM = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+ID_SHAPE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+"""What the id of an entry looks like: the whole of it matches."""
 
 
 RESERVED_IDS = frozenset({"index"})
@@ -81,7 +82,7 @@ def load(folder: Path) -> Collection:
 
 def _is_entry_name(file: Path) -> bool:
     """Tell whether a file may be read as an entry: a pipe would be waited for without end."""
-    if file.suffix != ".md" or not _STEM.fullmatch(file.stem) or file.stem in RESERVED_IDS:
+    if file.suffix != ".md" or not ID_SHAPE.fullmatch(file.stem) or file.stem in RESERVED_IDS:
         return False
     return file.is_file() or (file.is_symlink() and not file.exists())
 

@@ -206,6 +206,9 @@ class Example(Part):
     origin: Literal["captured", "public", "constructed"] = Field(
         description="Captured from a real run, adapted from a public report, or built from source."
     )
+    also: list[Id] = Field(
+        default=[], description="Other entries that are rightly diagnosed from it."
+    )
     log: Text | None = None
     files: dict[Text, Text] = Field(
         default={}, description="Several logs by file name, instead of `log`."
@@ -213,9 +216,6 @@ class Example(Part):
     facts: dict[Text, bool | int | float | str | list[str]] = {}
     versions: dict[Text, Version] = {}
     expect: Expected | None = None
-    also: list[Id] = Field(
-        default=[], description="Other entries that are rightly diagnosed from it."
-    )
 
     @model_validator(mode="after")
     def something(self) -> "Example":

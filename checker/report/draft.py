@@ -45,7 +45,7 @@ def draft_entry(
         ),
         "# Read the example again before you send it: only you know what in it is private.",
         *(["# " + _masked_in(first, names)] if tell_masked else []),
-        "title: " + _yaml_text("TODO: name the mechanism; the log says " + _headline(first, names)),
+        "title: " + _yaml_text("TODO: name the mechanism" + _headline(first, names)),
         "category: crash  # TODO: a guess; generator/model.py lists the words",
         "phase: {}  # TODO: a guess".format(_phase_guess(seen)),
         "layer: {}  # TODO: a guess; where the cause lies".format(_layer_guess(first)),
@@ -149,9 +149,9 @@ def _headline(first: FirstFailure, names: Names) -> str:
     elif first.lines:
         text = first.lines[0].text.strip()
     else:
-        text = "nothing"
+        return ""
     text = visible(neutral_text(text[:_LINE_COLUMNS], names))
-    return text[:60].rstrip(" .:;!")
+    return "; the log says " + text[:60].rstrip(" .:;!")
 
 
 def _phase_guess(seen: Observations) -> str:
@@ -239,7 +239,7 @@ def _example_lines(first: FirstFailure, names: Names) -> List[str]:
     if first.ended is not None and not texts:
         texts = [neutral_text(first.ended.line.text.strip()[:_LINE_COLUMNS], names)]
         prefix = ""
-    shown = [visible(prefix + text).rstrip() for text in texts]
+    shown = [visible(prefix + text).rstrip() for text in texts] or ["TODO: the lines of a log"]
     return ["      log: |", *["        " + text for text in shown]]
 
 

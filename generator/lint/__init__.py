@@ -4,10 +4,12 @@ from pathlib import Path
 
 from generator.errors import Problem
 from generator.lint.registry import findings
-from generator.load import Collection, load
+from generator.load import Collection
+from generator.sources import EntrySource, load_sources
 
 
-def check(folder: Path) -> tuple[Collection, list[Problem]]:
-    """Load the entries of a folder and find everything that is wrong with them."""
-    collection = load(folder)
+def check(*folders: Path | EntrySource) -> tuple[Collection, list[Problem]]:
+    """Load the entries of the folders and find everything that is wrong with them."""
+    sources = [one if isinstance(one, EntrySource) else EntrySource(one) for one in folders]
+    collection = load_sources(sources)
     return collection, sorted([*collection.problems, *findings(collection)])

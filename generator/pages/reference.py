@@ -6,6 +6,7 @@ from typing import Any, get_args
 from generator.body import HEADINGS
 from generator.errors import LOAD_CODES
 from generator.lint.registry import checks
+from generator.pages.command_reference import command_pages
 from generator.pages.head import UNSEARCHED, front_matter
 from generator.pages.labels import CATEGORIES, EFFECTS, LAYERS, PHASES, PROOFS, listing
 from generator.pages.markup import bullets, definitions, heading, paragraphs, table, wrapped
@@ -37,6 +38,7 @@ _SCALARS = {"integer": "an integer", "number": "a number", "boolean": "true or f
 def reference_pages() -> dict[str, str]:
     """Write the references, and the page that leads to all that is looked up."""
     return {
+        **command_pages(),
         "reference/index.md": _references(),
         "reference/entry.md": _entry_reference(),
         "reference/lint.md": _lint_reference(),
@@ -68,6 +70,14 @@ def _references() -> str:
                 (
                     "[Probe reference](probe.md)",
                     "What the checker asks a machine, and what each fact means.",
+                ),
+                (
+                    "[The checker's command line](commands.md)",
+                    "Commands, options and exit statuses.",
+                ),
+                (
+                    "[The contributors' command line](contributing.md)",
+                    "What `trainwreck-dev` does for who writes entries.",
                 ),
                 ("[Entry reference](entry.md)", "Every field of an entry, for who writes one."),
                 ("[Lint reference](lint.md)", "Every problem that lint can find in an entry."),
@@ -233,7 +243,7 @@ def _lint_reference() -> str:
     return paragraphs(
         front_matter(title, "Every problem that lint can find in an entry.", search=_SEARCH),
         f"# {title}",
-        "`python -m generator lint` names each problem by one of these codes, with its place and "
+        "`trainwreck-dev lint` names each problem by one of these codes, with its place and "
         "what to do. The [entry reference](entry.md) has the fields.",
         heading("Problems of the file and its fields", "load"),
         "A file with one of these is not checked further until it is solved.",

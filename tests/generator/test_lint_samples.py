@@ -10,8 +10,8 @@ from generator.lint import check
 from generator.lint.registry import checks
 
 SAMPLES = Path(__file__).parents[1] / "lint_samples"
-# Not about the text of one entry; test_load.py makes these folders.
-OF_FOLDERS = {"no-entries", "bad-file-name", "unreadable"}
+# Not about the text of one entry; test_load.py and test_sources.py make these folders.
+OF_FOLDERS = {"no-entries", "bad-file-name", "unreadable", "wrong-prefix"}
 
 
 def sample_codes() -> list[str]:

@@ -46,6 +46,8 @@ def test_the_site_has_these_pages(pages: dict[str, str]) -> None:
         "phases/save.md",
         "phases/shutdown.md",
         "phases/training.md",
+        "reference/commands.md",
+        "reference/contributing.md",
         "reference/entry.md",
         "reference/index.md",
         "reference/lint.md",

@@ -1,0 +1,39 @@
+"""Commands that build: the checker, the data and the site."""
+
+import argparse
+import os
+import sys
+
+from generator.build import products, site_address
+from generator.commands.checking import checked, run_examples
+from generator.commands.registry import command
+from generator.pages import render
+from generator.pages.write import read_pages, write_pages
+from generator.products import write_products
+from generator.roots import ROOT
+from generator.runtime import PACKAGE, runtime_files
+from generator.site import render_site
+
+
+@command("trainwreck-dev build --entries entries --entries acme=../acme-entries")
+def build(arguments: argparse.Namespace) -> int:
+    """Check the entries, then make the checker and the data (dist) and the site (site)."""
+    collection = checked(arguments)
+    if collection is None or run_examples(collection):
+        return 1
+    address = site_address(os.environ)
+    made = products(ROOT, collection, address)
+    write_products(ROOT / "dist", made)
+    print(f"dist: checker and data of {len(collection.entries)} entries")
+    runtime = runtime_files(ROOT)
+    if not runtime:
+        print(f"skipped: {PACKAGE} is not there, so that no page diagnoses in the browser")
+    hand_written = read_pages(ROOT / "site_overrides" / "pages")
+    pages = render(collection, {**hand_written, **made}, bool(runtime), address)
+    write_pages(ROOT / "build" / "docs", {**pages, **runtime})
+    complaint = render_site(ROOT)
+    if complaint:
+        print(complaint.rstrip("\n"), file=sys.stderr)
+        return 1
+    print("site: built")
+    return 0
