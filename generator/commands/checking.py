@@ -49,7 +49,9 @@ def _lint_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", nargs="*", help="check only these, and run their examples; or: explain CODE"
     )
-    parser.add_argument("--format", choices=sorted(FORMS), default="text", help="how problems are shown")
+    parser.add_argument(
+        "--format", choices=sorted(FORMS), default="text", help="how problems are shown"
+    )
 
 
 @command("trainwreck-dev lint entries/host-oom-killer.md", _lint_arguments)

@@ -10,7 +10,9 @@ from generator.statistics import statistics
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how the counts are shown")
+    parser.add_argument(
+        "--format", choices=("text", "json"), default="text", help="how the counts are shown"
+    )
 
 
 @command("trainwreck-dev stats --format json", _arguments)

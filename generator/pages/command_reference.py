@@ -68,7 +68,7 @@ def _contributors_reference() -> str:
         f"# {title}",
         "`make` installs `trainwreck-dev` into `.venv/bin`; `python -m generator` is the same. "
         "Every command takes `--entries DIR` for another folder of entries, and `--entries "
-        "PREFIX=DIR` for a folder of your own beside it, whose ids all begin with that prefix. Exit "
+        "PREFIX=DIR` for a folder of your own beside it, whose ids all begin so. Exit "
         "statuses: 0 done, 1 problems in the entries, 2 usage, 70 a defect of ours.",
         *_commands(),
     )
