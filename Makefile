@@ -13,7 +13,8 @@ NPM_RUNTIME := build/npm/runtime
 NPM_TESTS := build/npm/tests
 NPM_CI := npm ci --no-audit --no-fund --silent
 
-.PHONY: all build try test test-torch lint lock clean setup pyodide npm-tests
+.PHONY: all build try test test-torch lint lock clean setup pyodide npm-tests \
+	annotate review links upstream release labels
 .DELETE_ON_ERROR:
 
 all: build try
@@ -29,7 +30,7 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 build: site/index.html
 
 site/index.html: $(VENV)/.ready $(SOURCES) $(wildcard $(NPM_RUNTIME)) | pyodide
-	$(BIN)/python -m generator build
+	$(BIN)/trainwreck-dev build
 	@touch $@
 
 # Status 1 means that something was diagnosed, which is what this log is for.
@@ -58,9 +59,10 @@ test: setup build npm-tests
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy --no-error-summary
-	$(BIN)/python -m generator lint
-	$(BIN)/python -m generator examples
-	$(BIN)/python -m generator check
+	$(BIN)/trainwreck-dev fmt --check
+	$(BIN)/trainwreck-dev lint
+	$(BIN)/trainwreck-dev examples
+	$(BIN)/trainwreck-dev check
 	$(BIN)/pytest
 
 $(TORCH_VENV)/.ready: tests/repro/requirements.txt
@@ -71,6 +73,33 @@ $(TORCH_VENV)/.ready: tests/repro/requirements.txt
 # Makes the failures really happen, with real torch on the CPU.
 test-torch: $(TORCH_VENV)/.ready
 	$(TORCH_VENV)/bin/python tests/repro/run.py
+
+# What workflows run on GitHub besides: problems as annotations, the review of a pull request,
+# what has grown stale, and the files of a release.
+BASE ?= origin/main
+annotate: setup
+	$(BIN)/trainwreck-dev lint --format github
+
+review: setup
+	@mkdir -p build/review
+	printf '%s\n' "$${PULL_REQUEST:-}" > build/review/number
+	$(BIN)/trainwreck-dev review --base "$(BASE)" --output build/review/review.md
+
+links: setup
+	@mkdir -p build
+	$(BIN)/trainwreck-dev links --output build/stale.md
+
+upstream: setup $(TORCH_VENV)/.ready
+	@mkdir -p build
+	$(BIN)/trainwreck-dev upstream $(TORCH_VENV)/lib/python3*/site-packages --output build/stale.md
+
+release: build
+	rm -rf build/release
+	mkdir -p build/release
+	cp dist/* build/release/
+
+labels:
+	@while read -r name color says; do gh label create "$$name" --color "$$color" --description "$$says" --force; done < .github/labels.txt
 
 # Writes requirements.lock anew from pyproject.toml.
 lock: setup

@@ -19,7 +19,8 @@ from generator.site import render_site
 def build(arguments: argparse.Namespace) -> int:
     """Check the entries, then make the checker and the data (dist) and the site (site)."""
     collection = checked(arguments)
-    if collection is None or run_examples(collection):
+    results = None if collection is None else run_examples(collection)
+    if collection is None or results is None:
         return 1
     address = site_address(os.environ)
     made = products(ROOT, collection, address)
@@ -29,7 +30,7 @@ def build(arguments: argparse.Namespace) -> int:
     if not runtime:
         print(f"skipped: {PACKAGE} is not there, so that no page diagnoses in the browser")
     hand_written = read_pages(ROOT / "site_overrides" / "pages")
-    pages = render(collection, {**hand_written, **made}, bool(runtime), address)
+    pages = render(collection, {**hand_written, **made}, bool(runtime), address, results)
     write_pages(ROOT / "build" / "docs", {**pages, **runtime})
     complaint = render_site(ROOT)
     if complaint:

@@ -9,10 +9,10 @@ from pathlib import Path
 from generator.build import published
 from generator.commands.registry import command
 from generator.errors import LOAD_CODES, Problem, suggestion
-from generator.examples import failing_examples
 from generator.lint import check
 from generator.lint.registry import checks
 from generator.load import Collection
+from generator.matrix import Outcome, failures, outcomes
 from generator.reporting import FORMS, as_text, closing_line, counted
 from generator.roots import ROOT
 
@@ -28,21 +28,22 @@ def checked(arguments: argparse.Namespace) -> Collection | None:
     return collection
 
 
-def run_examples(collection: Collection, named: AbstractSet[str] = frozenset()) -> int:
-    """Run the examples of all published entries, or of the named ones; return the exit status."""
-    failures = list(failing_examples(published(collection), named))
-    for failure in failures:
-        print(failure, file=sys.stderr)
-    entries = [
-        item.entry
-        for item in collection.entries.values()
-        if (item.id in named if named else item.entry.status == "published")
-    ]
-    run = sum(len(one.examples.diagnosed) + len(one.examples.not_diagnosed) for one in entries)
-    outcome = counted(len(failures), "failure") if failures else "no failures"
-    whose = counted(len(entries), "entry", "entries")
-    print(f"{counted(run, 'example')} of {whose}: {outcome}")
-    return 1 if failures else 0
+def run_examples(
+    collection: Collection, named: AbstractSet[str] = frozenset()
+) -> tuple[Outcome, ...] | None:
+    """Run the examples of all published entries, or of the named ones, and tell how it went.
+
+    Returns what became of each; None where one is not as its entry says.
+    """
+    results = tuple(outcomes(published(collection), named))
+    wrong = failures(results)
+    for line in wrong:
+        print(line, file=sys.stderr)
+    entries = len({one.id for one in results})
+    outcome = counted(len(wrong), "failure") if wrong else "no failures"
+    whose = counted(entries, "entry", "entries")
+    print(f"{counted(len(results), 'example')} of {whose}: {outcome}")
+    return None if wrong else results
 
 
 def _lint_arguments(parser: argparse.ArgumentParser) -> None:
@@ -91,7 +92,7 @@ def _tell(
         return 1
     if arguments.format != "json":
         print(f"{counted(len(named or collection.entries), 'entry', 'entries')}: no problems")
-        return run_examples(collection, named) if named else 0
+        return 1 if named and run_examples(collection, named) is None else 0
     return 0
 
 
@@ -144,4 +145,4 @@ def _sample(code: str) -> Iterable[str]:
 def examples(arguments: argparse.Namespace) -> int:
     """Diagnose every example of every entry against all entries; say what is not as declared."""
     collection = checked(arguments)
-    return 1 if collection is None else run_examples(collection)
+    return 1 if collection is None or run_examples(collection) is None else 0

@@ -13,8 +13,8 @@ from generator.build import published
 from generator.catalogue import compile_catalogue
 from generator.commands.registry import command
 from generator.errors import suggestion
-from generator.examples import taken_for_published
 from generator.lint import check
+from generator.matrix import taken_for_published
 from generator.reporting import as_text, closing_line
 
 

@@ -32,21 +32,25 @@ _KINDS = {
     _pattern(Version): "a version",
     _pattern(SignName): "the name of a sign",
 }
+_MATRIX = (("[The matrix](matrix.md)", "What the checker makes of every example of every entry."),)
 _SCALARS = {"integer": "an integer", "number": "a number", "boolean": "true or false"}
 
 
-def reference_pages() -> dict[str, str]:
-    """Write the references, and the page that leads to all that is looked up."""
+def reference_pages(has_matrix: bool = False) -> dict[str, str]:
+    """Write the references, and the page that leads to all that is looked up.
+
+    *has_matrix* says that the page of the matrix is there.
+    """
     return {
         **command_pages(),
-        "reference/index.md": _references(),
+        "reference/index.md": _references(has_matrix),
         "reference/entry.md": _entry_reference(),
         "reference/lint.md": _lint_reference(),
         "reference/probe.md": probe_reference(_SEARCH),
     }
 
 
-def _references() -> str:
+def _references(has_matrix: bool) -> str:
     title = "Reference"
     return paragraphs(
         front_matter(title, "Rules, fields, formats: what is looked up.", search=UNSEARCHED),
@@ -81,6 +85,7 @@ def _references() -> str:
                 ),
                 ("[Entry reference](entry.md)", "Every field of an entry, for who writes one."),
                 ("[Lint reference](lint.md)", "Every problem that lint can find in an entry."),
+                *_MATRIX[:has_matrix],
             )
         ),
     )

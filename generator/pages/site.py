@@ -1,14 +1,16 @@
 """All pages of the site: the collection enters, path and Markdown text of every page leave."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from generator.load import Collection
+from generator.matrix import Outcome
 from generator.pages.data import data_files
 from generator.pages.entry import entry_page
 from generator.pages.guide import guide_pages
 from generator.pages.home import home_page
 from generator.pages.hubs import hub_pages
+from generator.pages.matrix import matrix_pages
 from generator.pages.paste import paste_pages
 from generator.pages.redirects import redirect_pages
 from generator.pages.reference import reference_pages
@@ -22,13 +24,14 @@ def render(
     beside: Mapping[str, str] | None = None,
     runs_python: bool = False,
     address: str | None = None,
+    results: Sequence[Outcome] = (),
 ) -> dict[str, str]:
     """Write every page, by its path below the folder of pages.
 
     *beside* holds the texts that are not made from entries: the hand-written pages, and the
     checker, which pages offer for download. *runs_python* says that the site serves what runs the
-    checker in a browser, and *address*, which ends in a slash, where the site will be found. Raises
-    ValueError where two pages have one path.
+    checker in a browser, and *address*, which ends in a slash, where the site will be found;
+    *results* is what became of all examples. Raises ValueError where two pages have one path.
     """
     shown = choose(collection.entries.values())
     beside = beside or {}
@@ -38,7 +41,8 @@ def render(
         hub_pages(shown),
         guide_pages(shown),
         redirect_pages(shown),
-        reference_pages(),
+        reference_pages(bool(results)),
+        matrix_pages(shown, results),
         paste_pages(shown, runs_python, digest),
         _entry_pages(shown),
         data_files(shown, address),
