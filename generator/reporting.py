@@ -10,7 +10,7 @@ from generator.errors import LOAD_CODES, Problem, printable
 
 _WIDEST = 96
 """Columns of a source line that are shown around the place."""
-_TOKEN = re.compile(r"[\"']?[\w.\-/<>]+[\"']?|\S")
+_TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|[\w.\-/<>]+|\S")
 
 Form = Callable[[Sequence[Problem]], str]
 """Writes problems as text; empty for none."""

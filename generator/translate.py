@@ -78,8 +78,10 @@ def _misspelled(details: ErrorDetails) -> Iterator[tuple[Step, ...]]:
     near = nearest(str(steps[-1]), keys_of(part)) if part else None
     if near:
         yield (*steps[:-1], near)
-        if near in get_args(Strength):
-            yield (*steps[:-1], "strength")
+    # What a signature has in its place was meant to be its strength.
+    strengths = set(get_args(Strength))
+    if part and strengths <= set(keys_of(part)) and (near is None or near in strengths):
+        yield (*steps[:-1], "strength")
 
 
 def _two_kinds(path: str, root: Node, steps: tuple[Step, ...]) -> Problem | None:

@@ -1,6 +1,6 @@
 """Explain in plain words why a front matter is not YAML."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -89,8 +89,9 @@ _CAUSES = (
     ),
     _Cause(
         "while scanning a block scalar",
-        "a '|' or '>' is not followed by a line of text",
-        "put the text in the next line, indented deeper than its key",
+        "text follows a '|' or '>' in its line",
+        "put a text that begins with '>' in quotes, as \">=2.1\"; the lines of a long text begin"
+        " below its key, indented deeper",
     ),
     _Cause(
         "while scanning an a",
@@ -119,6 +120,27 @@ _CAUSES = (
 )
 
 
+_RAN_ON = _Cause(
+    "",
+    "a quote is opened here and closed only lines below, in the middle of another text",
+    "close the text with the same kind of quote, in its line",
+)
+
+
+def _quote_that_ran_on(text: str, line: int) -> Any:
+    """Find where a quoted text began that was taken to end in the line of an error."""
+    last = None
+    try:
+        for token in yaml.scan(text, Loader=yaml.SafeLoader):
+            if isinstance(token, yaml.ScalarToken) and token.style in ('"', "'"):
+                last = token
+    except yaml.YAMLError:
+        pass
+    if last is None or last.end_mark.line != line or last.start_mark.line == line:
+        return None
+    return last.start_mark
+
+
 def explain_syntax(path: str, text: str, error: yaml.YAMLError) -> Problem:
     """Turn an error of the YAML reader into a problem in our words."""
     context = str(getattr(error, "context", None) or "")
@@ -135,6 +157,9 @@ def explain_syntax(path: str, text: str, error: yaml.YAMLError) -> Problem:
     mark = getattr(error, "problem_mark", None)
     if cause.opening:
         mark = getattr(error, "context_mark", None) or mark
+    opened = _quote_that_ran_on(text, mark.line) if mark else None
+    if opened is not None:
+        cause, mark = _RAN_ON, opened
     line, column = (mark.line + 2, mark.column + 1) if mark else (2, 1)
     last = text.count("\n") + 1
     code = "yaml-tab" if "a tab" in cause.message else "yaml-syntax"

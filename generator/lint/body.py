@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from generator.body import HEADINGS, Section
-from generator.errors import suggestion
+from generator.errors import nearest, suggestion
 from generator.lint.registry import Finding, entry_check
 from generator.load import Loaded
 from generator.prose import Prose, prose_of
@@ -78,9 +78,10 @@ def duplicate_heading(loaded: Loaded) -> Iterator[Finding]:
 def missing_heading(loaded: Loaded) -> Iterator[Finding]:
     """The sections that every entry has are there."""
     present = {section.heading for section in _headed(loaded)}
+    meant = {nearest(heading, _TITLES) for heading in present - set(_TITLES)}
     last = max((section.line for section in loaded.body), default=_front_matter_end(loaded))
     for heading in HEADINGS:
-        if heading.required and heading.title not in present:
+        if heading.required and heading.title not in present | meant:
             yield _at(
                 loaded,
                 last,

@@ -16,7 +16,7 @@ from generator.detection import (
     SameDiffer,
     Signature,
 )
-from generator.errors import enumerated, suggestion
+from generator.errors import enumerated, nearest, suggestion
 from generator.lint.registry import Finding, entry_check
 from generator.load import Loaded
 from generator.model import Entry
@@ -46,9 +46,11 @@ def unknown_sign(loaded: Loaded) -> Iterator[Finding]:
 @entry_check
 def unused_sign(loaded: Loaded) -> Iterator[Finding]:
     """A sign that is defined is named somewhere: else it looks checked and never is."""
+    signs = loaded.entry.detect.signs
     used = {name for _, name in _uses(loaded.entry)}
-    for name in loaded.entry.detect.signs:
-        if name not in used:
+    meant = {nearest(name, signs) for name in used - set(signs)}
+    for name in signs:
+        if name not in used | meant:
             yield Finding(
                 loaded,
                 ("detect", "signs", name),

@@ -79,7 +79,7 @@ class TestValues:
         ('a: "x" y', "2:8", "text follows a closed quote"),
         ("a: - b", "2:4", "a list begins in the line of its key"),
         ("a: 1\nfoo bar\nb: 2", "3:1", "this line is neither 'key: value' nor a list item"),
-        ("a: | x\n b", "2:6", "a '|' or '>' is not followed by a line of text"),
+        ("a: | x\n b", "2:6", "text follows a '|' or '>' in its line"),
         ("a: **bold**", "2:4", "an unquoted text begins with '*' or '&'"),
         (
             "a:\n  b: 1\n c: 2",
