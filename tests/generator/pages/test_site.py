@@ -51,6 +51,7 @@ def test_the_site_has_these_pages(pages: dict[str, str]) -> None:
         "reference/entry.md",
         "reference/index.md",
         "reference/lint.md",
+        "reference/probe.md",
     ]
 
 
