@@ -8,7 +8,7 @@ from generator.assemble import assemble
 from generator.catalogue import CompiledCatalogue, Published, compile_catalogue
 from generator.load import Collection
 from generator.products import catalogue_json
-from generator.schema import schema_text
+from generator.schema import json_text, report_schema, schema_text
 
 
 def published(collection: Collection) -> list[Published]:
@@ -40,5 +40,6 @@ def products(root: Path, collection: Collection, site_url: str | None = None) ->
     return {
         "trainwreck.py": assemble(root / "checker", rows, sha256, date, VERSION),
         "catalogue.json": catalogue_json(rows, sha256, date),
-        "entry.schema.json": schema_text(),
+        "entry.schema.json": schema_text(list(collection.entries)),
+        "report.schema.json": json_text(report_schema()),
     }

@@ -1,10 +1,13 @@
-"""Write the JSON Schema of an entry's front matter, for editors: what the loader accepts."""
+"""Write the JSON Schemas: of front matter, as the loader accepts it, and of a report."""
 
 import json
+from collections.abc import Sequence
 from typing import Any, get_args
 
+from checker.facts import fact_kinds
 from generator.detection import Strength
 from generator.model import Entry
+from generator.report_model import ReportTold
 
 Schema = dict[str, Any]
 
@@ -19,11 +22,57 @@ SINGLE_ITEMS = (
     ("TracebackSign", "message"),
 )
 BY_STRENGTH = "Signature"
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def schema_text() -> str:
-    """Write the schema, the same text for the same model."""
-    return json.dumps(entry_schema(), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+def schema_text(ids: Sequence[str] = ()) -> str:
+    """Write the schema of an entry, the same text for the same model.
+
+    With *ids*, an editor offers them where an entry names another, and the facts by name.
+    """
+    schema = entry_schema()
+    if ids:
+        _offer(schema["$defs"], ids)
+    return json_text(schema)
+
+
+def report_schema() -> Schema:
+    """Make the schema of a JSON report."""
+    schema = ReportTold.model_json_schema(by_alias=True, mode="serialization")
+    schema["$schema"] = _DIALECT
+    schema["title"] = "Report of the checker"
+    return schema
+
+
+def json_text(schema: Schema) -> str:
+    """Write a schema as a file."""
+    return json.dumps(schema, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+
+
+def _offer(parts: dict[str, Schema], ids: Sequence[str]) -> None:
+    """Let an editor complete ids and facts; what it does not know yet stays allowed."""
+    named = {"enum": list(ids)}
+    leads_to = next(form for form in parts["LeadsTo"]["anyOf"] if "properties" in form)
+    places = (
+        leads_to["properties"]["id"],
+        parts["ConfusedWith"]["properties"]["id"],
+        parts["Relations"]["properties"]["refines"]["items"],
+        parts["Example"]["properties"]["also"]["items"],
+    )
+    for place in places:
+        kept = dict(place)
+        place.clear()
+        place["anyOf"] = [named, kept]
+    parts["LeadsTo"]["anyOf"].insert(0, named)
+    facts = sorted(fact_kinds())
+    fact = parts["FactSign"]["properties"]["fact"]
+    about = fact.pop("description")
+    kept = dict(fact)
+    fact.clear()
+    fact.update({"description": about, "anyOf": [{"enum": facts}, kept]})
+    parts["Example"]["properties"]["facts"]["propertyNames"] = {
+        "anyOf": [{"enum": facts}, {"type": "string"}]
+    }
 
 
 def entry_schema() -> Schema:
@@ -37,7 +86,7 @@ def entry_schema() -> Schema:
     for name in BARE_TEXTS:
         definitions[name] = {"anyOf": [{"type": "string", "minLength": 1}, definitions[name]]}
     schema = dict(_without_null(schema))
-    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["$schema"] = _DIALECT
     schema["title"] = "Front matter of an entry"
     return schema
 

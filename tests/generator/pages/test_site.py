@@ -52,6 +52,7 @@ def test_the_site_has_these_pages(pages: dict[str, str]) -> None:
         "reference/index.md",
         "reference/lint.md",
         "reference/probe.md",
+        "reference/report.md",
     ]
 
 
