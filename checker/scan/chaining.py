@@ -143,7 +143,8 @@ class LogReader:
         elif isinstance(kept, KeptInput):
             self.inputs.append(named_inside(outside, kept.given))
         else:
-            findings = read_excerpt(outside, kept, self._interests, self._thrift.room())
+            room = self._thrift.room()
+            findings = read_excerpt(outside, kept, self._interests, room, self._gate)
             self._thrift.keep(findings)
             place = findings.place
             for given in kept.files:

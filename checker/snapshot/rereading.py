@@ -6,6 +6,7 @@ from checker.collective.dumps import read_dump
 from checker.scan.errorfile import is_error_file, read_error_file
 from checker.scan.filescan import FileScan
 from checker.scan.findings import FileFindings
+from checker.scan.gate import Gate
 from checker.scan.interests import Interests
 from checker.scan.peel import Peeler
 from checker.scan.places import Place, place_of
@@ -21,17 +22,19 @@ _TASK_SAMPLES = 16
 _Rows = List[Tuple[int, bytes]]
 
 
-def read_excerpt(outside: str, kept: KeptExcerpt, interests: Interests, room: Room) -> FileFindings:
+def read_excerpt(
+    outside: str, kept: KeptExcerpt, interests: Interests, room: Room, gate: Gate
+) -> FileFindings:
     """Read an excerpt; *outside* stands before names of its machine."""
     log, host = kept.log, kept.section.host
     path, place = outside + log.path, place_of(log.path)
     if log.dump:
-        scan = FileScan(path, place, interests, room)
+        scan = FileScan(path, place, interests, room, gate)
         scan.reading.collectives = list(read_dump([log.dump.encode("utf-8")], path, place).notes)
         return FileFindings(path, place, scan.reading, ())
     if place.host is None and host is not None and not _tells_of_tasks(log):
         place = place._replace(host=host)
-    return ExcerptScan(log, path, place, interests, room).scanned()
+    return ExcerptScan(log, path, place, interests, room, gate).scanned()
 
 
 def _tells_of_tasks(log: KeptLog) -> bool:
@@ -45,10 +48,16 @@ class ExcerptScan(FileScan):
     """Scans the rows that were kept of one log, knowing where others are missing."""
 
     def __init__(
-        self, log: KeptLog, path: str, place: Place, interests: Interests, room: Room
+        self,
+        log: KeptLog,
+        path: str,
+        place: Place,
+        interests: Interests,
+        room: Room,
+        gate: Gate,
     ) -> None:
         """Take the excerpt; *path* is what the log is called here."""
-        super().__init__(path, place, interests, room)
+        super().__init__(path, place, interests, room, gate)
         self._log = log
         self.reading.watch.take_all(log.gaps)
 
