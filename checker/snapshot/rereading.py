@@ -34,7 +34,7 @@ def read_excerpt(
         return FileFindings(path, place, scan.reading, ())
     if place.host is None and host is not None and not _tells_of_tasks(log):
         place = place._replace(host=host)
-    return ExcerptScan(log, path, place, interests, room, gate).scanned()
+    return ExcerptScan(log, path, place, interests, room, gate=gate).scanned()
 
 
 def _tells_of_tasks(log: KeptLog) -> bool:
@@ -54,6 +54,7 @@ class ExcerptScan(FileScan):
         place: Place,
         interests: Interests,
         room: Room,
+        *,
         gate: Gate,
     ) -> None:
         """Take the excerpt; *path* is what the log is called here."""
