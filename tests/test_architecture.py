@@ -1,11 +1,13 @@
 """The rules of the house that hold across modules."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
 from generator.assemble import assemble
+from generator.lint import check
 from tests.needs import ROOT
 
 CHECKER = sorted((ROOT / "checker").rglob("*.py"))
@@ -49,3 +51,41 @@ def test_a_module_stays_short_enough_to_read(path: Path) -> None:
 def test_no_module_hides_behind_a_word_that_says_nothing(path: Path) -> None:
     """Modules are named after the stage they belong to."""
     assert path.stem not in {"utils", "util", "helpers", "common", "misc"}
+
+
+def checker_imports(package: str) -> set[str]:
+    """Name the packages of the checker that the modules of one package import."""
+    found = set()
+    for path in (ROOT / "checker" / package).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("checker."):
+                found.add((node.module or "").split(".")[1])
+    return {name for name in found if (ROOT / "checker" / name).is_dir()} - {package}
+
+
+def test_packages_import_what_the_architecture_says() -> None:
+    """The table of the page is the code: no import that it lacks, none that is gone."""
+    page = (ROOT / "site_overrides/pages/architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.MULTILINE)
+    told = {package: set(re.findall(r"`(\w+)`", imports)) for package, imports in rows}
+    packages = [path.parent.name for path in (ROOT / "checker").glob("*/__init__.py")]
+    assert told == {package: checker_imports(package) for package in packages}
+
+
+@pytest.mark.parametrize("path", GENERATOR, ids=relative)
+def test_only_the_command_line_knows_the_commands(path: Path) -> None:
+    """Stages do not know who calls them."""
+    knows = "from generator.commands" in path.read_text(encoding="utf-8")
+    allowed = ("generator/commands/", "generator/cli.py", "generator/pages/command_reference.py")
+    assert not knows or relative(path).startswith(allowed)
+
+
+def test_every_id_that_was_ever_published_still_leads_to_an_entry() -> None:
+    """An id may change, but its old links and `--only` keep working."""
+    collection, _ = check(ROOT / "entries")
+    present = {name for one in collection.entries.values() for name in (one.id, *one.entry.aliases)}
+    known = (ROOT / "tests/published_ids.txt").read_text(encoding="utf-8").split()
+    assert [name for name in known if name not in present] == []
+    assert {
+        one.id for one in collection.entries.values() if one.entry.status == "published"
+    } <= set(known), "run: trainwreck-dev update"

@@ -49,6 +49,10 @@ def _references(has_matrix: bool) -> str:
                     "several diagnoses the first.",
                 ),
                 (
+                    "[Architecture](../architecture.md)",
+                    "How entries become pages and a checker, and which part may know which.",
+                ),
+                (
                     "[In an editor](../editors.md)",
                     "The checker in VS Code, in code scanning, and wherever lines of a compiler "
                     "are understood.",
