@@ -13,7 +13,7 @@ NPM_RUNTIME := build/npm/runtime
 NPM_TESTS := build/npm/tests
 NPM_CI := npm ci --no-audit --no-fund --silent
 
-.PHONY: all build try test test-torch lint lock clean setup pyodide npm-tests \
+.PHONY: all build try test test-torch lint lock clean setup pyodide npm-tests serve \
 	annotate review links upstream release labels
 .DELETE_ON_ERROR:
 
@@ -73,6 +73,10 @@ $(TORCH_VENV)/.ready: tests/repro/requirements.txt
 # Makes the failures really happen, with real torch on the CPU.
 test-torch: $(TORCH_VENV)/.ready
 	$(TORCH_VENV)/bin/python tests/repro/run.py
+
+# Shows the site while entries are written.
+serve: setup
+	$(BIN)/trainwreck-dev serve
 
 # What workflows run on GitHub besides: problems as annotations, the review of a pull request,
 # what has grown stale, and the files of a release.

@@ -39,6 +39,8 @@ class Check(NamedTuple):
     text: str
     """Its reference: the rule, and why."""
     run: CollectionCheck
+    of_all: bool
+    """It looks at all entries together, not at one after the other."""
 
 
 _CHECKS: dict[str, Check] = {}
@@ -51,13 +53,13 @@ def entry_check(function: EntryCheck) -> EntryCheck:
         for loaded in collection.entries.values():
             yield from function(loaded)
 
-    _register(function, run)
+    _register(function, run, of_all=False)
     return function
 
 
 def collection_check(function: CollectionCheck) -> CollectionCheck:
     """Register a check that looks at all entries together."""
-    _register(function, function)
+    _register(function, function, of_all=True)
     return function
 
 
@@ -78,11 +80,22 @@ def findings(collection: Collection) -> list[Problem]:
     ]
 
 
-def _register(function: Callable[..., object], run: CollectionCheck) -> None:
+def findings_of(loaded: Loaded, collection: Collection) -> list[Problem]:
+    """Run every check for one entry among the others."""
+    alone = collection._replace(entries={loaded.id: loaded})
+    problems = [
+        _problem(check.code, found)
+        for check in checks().values()
+        for found in check.run(collection if check.of_all else alone)
+    ]
+    return [problem for problem in problems if problem.path == loaded.path]
+
+
+def _register(function: Callable[..., object], run: CollectionCheck, of_all: bool) -> None:
     code = function.__name__.replace("_", "-")
     if code in _CHECKS:
         raise RuntimeError(f"two checks are called {code}")
-    _CHECKS[code] = Check(code, inspect.cleandoc(function.__doc__ or ""), run)
+    _CHECKS[code] = Check(code, inspect.cleandoc(function.__doc__ or ""), run, of_all)
 
 
 def _problem(code: str, found: Finding) -> Problem:
