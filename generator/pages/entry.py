@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from generator.pages import recognize, repair, surroundings
+from generator.pages import chain, recognize, repair, surroundings
 from generator.pages.head import front_matter
 from generator.pages.labels import CATEGORIES, LAYERS, PROOFS, effects, framework, phases
 from generator.pages.markup import box, definitions, heading, paragraphs
@@ -42,6 +42,7 @@ QUESTIONS: tuple[Question, ...] = (
     Question("resume", "Can I resume from the last checkpoint?", repair.resumed),
     Question("in-vain", "What does not help?", repair.tried_in_vain),
     Question("look-alikes", "What else could it be?", surroundings.look_alikes),
+    Question("chain", "What leads to it, and where does it lead?", chain.drawn),
     Question("consequences", "What does it cause elsewhere?", surroundings.consequences),
     Question("causes", "What causes it?", surroundings.causes),
     Question("impact", "Does it affect evaluation and serving too?", surroundings.impact),

@@ -50,10 +50,14 @@ ALLOWED_TAGS = {
     *("p", "code", "a", "em", "strong", "ul", "ol", "li", "table", "thead", "tbody", "tr", "th"),
     *("td", "pre", "div", "span", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "br", "blockquote"),
     *("dl", "dt", "dd", "input", "label", "details", "summary"),
+    *("svg", "defs", "marker", "path", "g", "rect", "text"),
 }
 ALLOWED_ATTRIBUTES = {
     *("href", "class", "id", "style", "title", "type", "name", "checked", "for", "data-tabs"),
     *("start", "data-search-exclude"),
+    # Of the drawing: numbers, and names that are ours.
+    *("viewbox", "width", "height", "x", "y", "rx", "d", "role", "aria-label", "marker-end"),
+    *("refx", "refy", "markerwidth", "markerheight", "orient", "markerunits"),
 }
 ALLOWED_STYLES = {"", "text-align: left;", "text-align: right;", "text-align: center;"}
 
@@ -64,7 +68,9 @@ def assert_harmless(html: str) -> None:
         assert tag in ALLOWED_TAGS, html
         assert attributes.keys() <= ALLOWED_ATTRIBUTES, html
         href = attributes.get("href", "#")
-        assert re.match(r"https://|#|(\.\./)*[a-z0-9/-]+\.md(#[a-z-]+)?$", href), html
+        assert re.match(
+            r"https://|#|(\.\./)*[a-z0-9/-]+\.md(#[a-z-]+)?$|\.\./[a-z0-9-]+/$", href
+        ), html
         assert attributes.get("style", "") in ALLOWED_STYLES, html
 
 

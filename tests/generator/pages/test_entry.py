@@ -45,8 +45,8 @@ def test_an_entry_with_every_field_answers_every_question(pages: dict[str, str])
 def test_a_question_without_an_answer_is_not_asked(pages: dict[str, str]) -> None:
     """An entry with the required fields alone has a short page."""
     assert _anchors(pages["entries/sample-peer-waits.md"]) == [
-        *("log", "production", "confirm", "why", "fix", "resume", "look-alikes", "causes"),
-        *("checker", "references"),
+        *("log", "production", "confirm", "why", "fix", "resume", "look-alikes", "chain"),
+        *("causes", "checker", "references"),
     ]
 
 
