@@ -247,7 +247,6 @@ class RankState(NamedTuple):
     exit: Optional[Exit]
     run: Optional[str] = None
     """The run that it is a rank of, where several were read."""
-    lag: Any = None  # a pair of `GroupLag` and `RankLag`: where it stood in a collective
     local_rank: Optional[int] = None
 
 

@@ -1,11 +1,14 @@
 """Long lists of records, kept small: records enter one by one; the same leave, in their order.
 
 A run can have thousands of files, and ranks say much the same. Where there are more records than
-a few, they are kept as compressed blocks, and a block is opened while somebody walks through it.
+a few, each is kept as what it differs in from others of its kind: it is compressed by itself,
+with some of its neighbours as the dictionary. So any one can be asked for at little cost, and
+whoever needs some of many records, in whatever order, holds their numbers and not the records.
 What comes out of two walks is equal, but not the same object.
 """
 
 from array import array
+from bisect import bisect_left, bisect_right
 from operator import eq
 from typing import (
     Any,
@@ -15,7 +18,9 @@ from typing import (
     Iterable,
     Iterator,
     List,
+    Optional,
     Sequence,
+    Tuple,
     TypeVar,
     Union,
     overload,
@@ -25,37 +30,92 @@ Kept = TypeVar("Kept")
 Group = TypeVar("Group")
 FEW = 512
 """So many records are kept as they are."""
-_RECORDS_IN_BLOCK = 128
-# The fastest: blocks of like records become small in any case.
-_COMPRESSION = 1
+_RECORDS_TOGETHER = 256
+# So many of the records that are packed together are their dictionary.
+_KNOWN = 4
+# The fastest; 4 or 32 KiB are looked back, at records or at the findings of whole files.
+_COMPRESSION, _MEMORY_LEVEL = 1, 5
+_WINDOW, _LARGE_WINDOW, _LARGE = -12, -15, 1 << 12
+# Pickle has these for a program's own classes, and two bytes more.
+_FIRST_NUMBER = 240
+_NUMBERED_CLASSES: Dict[str, int] = {}
+
+
+class _Bundle:
+    """Records that were packed together."""
+
+    __slots__ = ("_data", "_dictionary", "_ends", "_window")
+
+    def __init__(self, records: Sequence[Any]) -> None:
+        texts = [_dumped(record) for record in records]
+        step = max(1, len(texts) // _KNOWN)
+        known = texts[::step][:_KNOWN]
+        self._window = _WINDOW if max(map(len, known)) < _LARGE else _LARGE_WINDOW
+        self._dictionary = b"".join(known)[-(1 << -self._window) :]
+        self._ends = array("I")
+        data = bytearray()
+        start = _compressor(self._window, self._dictionary)
+        for text in texts:
+            one = start.copy()
+            data += one.compress(text) + one.flush()
+            self._ends.append(len(data))
+        self._data = bytes(data)
+
+    def __sizeof__(self) -> int:
+        """Count all bytes that are held."""
+        held = (self._data, self._dictionary, self._ends)
+        return object.__sizeof__(self) + sum(part.__sizeof__() for part in held)
+
+    def opener(self) -> Callable[[int], Any]:
+        """Return what opens a record by its place in the bundle."""
+        start = _decompressor(self._window, self._dictionary)
+        data, ends = self._data, self._ends
+
+        def _open(place: int) -> Any:
+            begin = ends[place - 1] if place else 0
+            return _loaded(start.copy().decompress(data[begin : ends[place]]))
+
+        return _open
+
+    def records(self) -> Iterator[Any]:
+        """Walk through the records."""
+        return map(self.opener(), range(len(self._ends)))
 
 
 class PackedRecords(Sequence[Kept]):
-    """Records in compressed blocks."""
+    """Records in bundles."""
 
-    __slots__ = ("_blocks", "_length", "_near", "_number", "each")
+    __slots__ = ("_bundles", "_length", "_number", "_open", "each")
 
-    def __init__(self, blocks: List[bytes], each: int, length: int) -> None:
-        """Take blocks of *each* records; the last one can have fewer."""
-        self._blocks = blocks
+    def __init__(self, bundles: List[_Bundle], each: int, length: int) -> None:
+        """Take bundles of *each* records; the last one can have fewer."""
+        self._bundles = bundles
         self.each = each
         self._length = length
-        self._near: List[Kept] = []
-        """The block that was asked for last."""
+        self._open: Optional[Callable[[int], Any]] = None
+        """Opens records of the bundle that was asked for last."""
         self._number = -1
 
     def __len__(self) -> int:
         """Count the records."""
         return self._length
 
+    def __sizeof__(self) -> int:
+        """Count all bytes that are held."""
+        return object.__sizeof__(self) + sum(bundle.__sizeof__() for bundle in self._bundles)
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """Be packed as a part of a record."""
+        return PackedRecords, (self._bundles, self.each, self._length)
+
     def __repr__(self) -> str:
         """Show them as a tuple of these records shows itself."""
         return repr(tuple(self))
 
     def __iter__(self) -> Iterator[Kept]:
-        """Walk through the records, with one block open at a time."""
-        for block in self._blocks:
-            yield from _opened_block(block)
+        """Walk through the records."""
+        for bundle in self._bundles:
+            yield from bundle.records()
 
     @overload
     def __getitem__(self, index: int) -> Kept: ...
@@ -72,28 +132,39 @@ class PackedRecords(Sequence[Kept]):
         if not 0 <= index < self._length:
             raise IndexError(index)
         number, place = divmod(index, self.each)
-        if number != self._number:
-            self._near = _opened_block(self._blocks[number])
+        if self._open is None or number != self._number:
+            self._open = self._bundles[number].opener()
             self._number = number
-        return self._near[place]
+        found: Kept = self._open(place)
+        return found
+
+    def let_go(self) -> Iterator[Kept]:
+        """Walk through the records for the last time, and free each bundle behind."""
+        bundles, self._bundles, self._length = self._bundles[::-1], [], 0
+        while bundles:
+            yield from bundles.pop().records()
 
 
 class Packer(Generic[Kept]):
     """Takes records, and packs them where they are many."""
 
-    __slots__ = ("_blocks", "_each", "_few", "_fresh")
+    __slots__ = ("_bundles", "_each", "_few", "_fresh")
 
-    def __init__(self, few: int = 0, each: int = _RECORDS_IN_BLOCK) -> None:
-        """Begin with none; *few* stay as they are, by default `FEW`, others become blocks."""
+    def __init__(self, few: int = 0, each: int = _RECORDS_TOGETHER) -> None:
+        """Begin with none; *few* stay as they are, by default `FEW`, others are packed."""
         self._few = few or FEW
         self._each = each
-        self._blocks: List[bytes] = []
+        self._bundles: List[_Bundle] = []
         self._fresh: List[Kept] = []
+
+    def __len__(self) -> int:
+        """Count what was taken."""
+        return len(self._bundles) * self._each + len(self._fresh)
 
     def add(self, record: Kept) -> None:
         """Take the next record."""
         self._fresh.append(record)
-        if len(self._fresh) >= (self._each if self._blocks else self._few + self._each):
+        if len(self._fresh) >= (self._each if self._bundles else self._few + self._each):
             self._pack()
 
     def extend(self, records: Iterable[Kept]) -> None:
@@ -105,28 +176,35 @@ class Packer(Generic[Kept]):
         fresh, each = self._fresh, self._each
         whole = len(fresh) - len(fresh) % each
         for start in range(0, whole, each):
-            self._blocks.append(_closed_block(fresh[start : start + each]))
+            self._bundles.append(_Bundle(fresh[start : start + each]))
         self._fresh = fresh[whole:]
 
     def packed(self) -> Sequence[Kept]:
         """Hand over all records, and keep none."""
-        blocks, fresh = self._blocks, self._fresh
-        self._blocks, self._fresh = [], []
-        if not blocks:
+        bundles, fresh = self._bundles, self._fresh
+        self._bundles, self._fresh = [], []
+        if not bundles:
             return tuple(fresh)
-        length = len(blocks) * self._each + len(fresh)
+        length = len(bundles) * self._each + len(fresh)
         if fresh:
-            blocks.append(_closed_block(fresh))
-        return PackedRecords(blocks, self._each, length)
+            bundles.append(_Bundle(fresh))
+        return PackedRecords(bundles, self._each, length)
 
 
 def packed_records(records: Iterable[Kept]) -> Sequence[Kept]:
     """Keep records small."""
-    if isinstance(records, PackedRecords) or (isinstance(records, tuple) and len(records) <= FEW):
+    if isinstance(records, (PackedRecords, Picked)):
+        return records
+    if isinstance(records, tuple) and len(records) <= FEW:
         return records
     packer: Packer[Kept] = Packer()
     packer.extend(records)
     return packer.packed()
+
+
+def let_go(records: Sequence[Kept]) -> Iterator[Kept]:
+    """Walk through records for the last time; what is packed is freed on the way."""
+    return records.let_go() if isinstance(records, PackedRecords) else iter(records)
 
 
 def reordered(records: Sequence[Kept], order: Sequence[int]) -> Sequence[Kept]:
@@ -158,10 +236,10 @@ class Picked(Sequence[Kept]):
 
     __slots__ = ("_numbers", "_records")
 
-    def __init__(self, records: Sequence[Kept]) -> None:
-        """Begin with none of them."""
+    def __init__(self, records: Sequence[Kept], numbers: Optional[array] = None) -> None:  # type: ignore[type-arg]
+        """Begin with none of them, or with some."""
         self._records = records
-        self._numbers = array("I")
+        self._numbers = array("I") if numbers is None else numbers
 
     def pick(self, number: int) -> None:
         """Take one more."""
@@ -179,13 +257,31 @@ class Picked(Sequence[Kept]):
     def __getitem__(self, index: int) -> Kept: ...
 
     @overload
-    def __getitem__(self, index: slice) -> List[Kept]: ...
+    def __getitem__(self, index: slice) -> "Picked[Kept]": ...
 
-    def __getitem__(self, index: Union[int, slice]) -> Union[Kept, List[Kept]]:
+    def __getitem__(self, index: Union[int, slice]) -> Union[Kept, "Picked[Kept]"]:
         """Find one of them, or those of a slice."""
         if isinstance(index, slice):
-            return [self._records[number] for number in self._numbers[index]]
+            return Picked(self._records, self._numbers[index])
         return self._records[self._numbers[index]]
+
+
+def picked_records(records: Sequence[Kept], chosen: Callable[[Kept], object]) -> Sequence[Kept]:
+    """Keep those records that are chosen."""
+    if not isinstance(records, (PackedRecords, Picked)):
+        return [record for record in records if chosen(record)]
+    found = Picked(records)
+    for number, record in enumerate(records):
+        if chosen(record):
+            found.pick(number)
+    return records if len(found) == len(records) else found
+
+
+def joined_records(one: Sequence[Kept], other: Sequence[Kept]) -> Sequence[Kept]:
+    """Let records of one list follow upon others."""
+    if not one or not other:
+        return one or other
+    return [*one, *other]
 
 
 def grouped_records(
@@ -207,17 +303,90 @@ def grouped_records(
     return dict(picked)
 
 
-def _closed_block(records: List[Any]) -> bytes:
-    # Only blocks that were made here are ever opened.
-    import pickle  # noqa: PLC0415 - costs start-up, and most runs have few files
+class Numbered(Generic[Kept]):
+    """Records by a number that each has, such as a rank; of one number in their order."""
+
+    __slots__ = ("_keys", "_order", "_picked")
+
+    def __init__(self, records: Sequence[Kept], numbers: Sequence[int]) -> None:
+        """Sort records by their *numbers*."""
+        order = array("I", sorted(range(len(numbers)), key=numbers.__getitem__))
+        self._keys = array("q", map(numbers.__getitem__, order))
+        self._order = order
+        self._picked: Sequence[Kept] = (
+            Picked(records, order)
+            if isinstance(records, (PackedRecords, Picked))
+            else [records[index] for index in order]
+        )
+
+    def __len__(self) -> int:
+        """Count the records."""
+        return len(self._keys)
+
+    def numbers(self) -> Iterator[int]:
+        """List the numbers that any record has, the least first."""
+        before = None
+        for number in self._keys:
+            if number != before:
+                yield number
+            before = number
+
+    def records(self) -> Sequence[Kept]:
+        """List all records, sorted by their numbers."""
+        return self._picked
+
+    def of(self, number: int) -> Sequence[Kept]:
+        """List the records of a number."""
+        return self._picked[self._span(number)]
+
+    def places(self, number: int) -> Sequence[int]:
+        """List where the records of a number stood."""
+        return self._order[self._span(number)]
+
+    def _span(self, number: int) -> slice:
+        first = bisect_left(self._keys, number)
+        return slice(first, bisect_right(self._keys, number, first))
+
+
+def _compressor(window: int, dictionary: bytes) -> Any:
     import zlib  # noqa: PLC0415 - may be missing, and costs start-up
 
-    return zlib.compress(pickle.dumps(records, 4), _COMPRESSION)
+    return zlib.compressobj(
+        _COMPRESSION, zlib.DEFLATED, window, _MEMORY_LEVEL, zlib.Z_DEFAULT_STRATEGY, dictionary
+    )
 
 
-def _opened_block(block: bytes) -> List[Any]:
-    import pickle  # noqa: PLC0415 - costs start-up, and most runs have few files
+def _decompressor(window: int, dictionary: bytes) -> Any:
     import zlib  # noqa: PLC0415 - may be missing, and costs start-up
 
-    found: List[Any] = pickle.loads(zlib.decompress(block))
-    return found
+    return zlib.decompressobj(window, dictionary)
+
+
+def _dumped(record: Any) -> bytes:
+    # Only what was made here is ever opened.
+    import pickle  # noqa: PLC0415 - costs start-up, and most runs have few files
+
+    if not _NUMBERED_CLASSES:
+        _number_classes()
+    return pickle.dumps(record, 4)
+
+
+def _loaded(text: bytes) -> Any:
+    import pickle  # noqa: PLC0415 - costs start-up, and most runs have few files
+
+    return pickle.loads(text)
+
+
+def _number_classes() -> None:
+    """Let records tell their classes by numbers: each record would look them up by their names."""
+    import copyreg  # noqa: PLC0415 - costs start-up, and most runs have few files
+
+    package = __name__.partition(".")[0]
+    found: List[Any] = [tuple]
+    for kind in found:
+        found.extend(kind.__subclasses__())
+    own = [kind for kind in found if kind.__module__.partition(".")[0] == package]
+    for kind in sorted(own, key=lambda kind: (kind.__module__, kind.__qualname__)):
+        number = _FIRST_NUMBER + len(_NUMBERED_CLASSES)
+        copyreg.add_extension(kind.__module__, kind.__qualname__, number)
+        _NUMBERED_CLASSES[kind.__qualname__] = number

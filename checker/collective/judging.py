@@ -25,6 +25,7 @@ from checker.collective.records import (
     RankLag,
 )
 from checker.collective.tables import GroupTable
+from checker.packed import packed_records
 from checker.report.phrases import ranks_phrase
 
 # Their counters are those of the two ends alone, or of a block of calls.
@@ -333,6 +334,7 @@ def group_lag(table: GroupTable, ruling: Ruling) -> GroupLag:
         ruling.accused,
         ruling.call,
         min(limits, default=None),
-        table.rows,
+        packed_records(table.rows),
         table.unplaced,
+        table.lines,
     )

@@ -1,15 +1,16 @@
 """The lag table as a whole: notes and what else was read enter; one `GroupLag` a group leaves."""
 
-from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
+from typing import Dict, FrozenSet, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
 from checker.collective.judging import Ruling, group_lag, judge_table
-from checker.collective.lives import lives_of
+from checker.collective.lives import Lives, lives_of
 from checker.collective.records import UNDECIDED, CollectiveNote, GroupLag, RankLag
 from checker.collective.tables import REPORTS, GroupTable, group_tables
 from checker.model import Observations, RankState
+from checker.packed import Numbered, picked_records
 from checker.report.phrases import ranks_phrase
 
-_Row = Tuple[GroupLag, RankLag]
+RankPlace = Tuple[GroupLag, RankLag]
 
 
 def with_lags(seen: Observations, notes: Sequence[CollectiveNote]) -> Observations:
@@ -27,11 +28,7 @@ def with_lags(seen: Observations, notes: Sequence[CollectiveNote]) -> Observatio
     states = list(seen.ranks)
     states += [RankState(rank, None, attempt, None, None, None) for rank, attempt in dumped]
     states.sort(key=lambda state: (_attempt_order(state.attempt), state.rank))
-    rows = _rows_by_rank(lags)
-    return seen._replace(
-        lags=lags,
-        ranks=tuple(s._replace(lag=_lag_of(s, rows)) for s in states),
-    )
+    return seen._replace(lags=lags, ranks=tuple(states))
 
 
 def group_lags(seen: Observations, notes: Sequence[CollectiveNote]) -> Tuple[GroupLag, ...]:
@@ -40,29 +37,35 @@ def group_lags(seen: Observations, notes: Sequence[CollectiveNote]) -> Tuple[Gro
     lags: List[GroupLag] = []
     for attempt in sorted({table.attempt for table in tables}, key=_attempt_order):
         own = [table for table in tables if table.attempt == attempt]
-        lives = lives_of(
-            [end for end in seen.exits if end.line.writer.attempt in (None, attempt)],
-            [sample for sample in seen.samples if sample.line.writer.attempt in (None, attempt)],
-            [state.rank for state in seen.ranks if state.attempt in (None, attempt)],
-            seen.world_size,
-            [row.rank for table in own for row in table.rows if row.told.stuck],
-        )
-        waits = _groups_waited_in(own)
-        for table in own:
-            ruling = _without_chains(table.group, judge_table(table, lives), waits)
-            lags.append(group_lag(table, ruling))
+        lives = _lives_in(attempt, seen, own)
+        rulings = [judge_table(table, lives) for table in own]
+        accused = frozenset(rank for ruling in rulings for rank in ruling.accused)
+        waits = _groups_waited_in(own, accused)
+        for table, ruling in zip(own, rulings):
+            lags.append(group_lag(table, _without_chains(table.group, ruling, waits)))
     return tuple(lags)
+
+
+def _lives_in(attempt: Optional[int], seen: Observations, own: Sequence[GroupTable]) -> Lives:
+    here = (None, attempt)
+    return lives_of(
+        [end for end in seen.exits if end.line.writer.attempt in here],
+        picked_records(seen.samples, lambda sample: sample.line.writer.attempt in here),
+        [state.rank for state in seen.ranks if state.attempt in here],
+        seen.world_size,
+        [row.rank for table in own for row in table.rows if row.told.stuck],
+    )
 
 
 def _attempt_order(attempt: Optional[int]) -> int:
     return -1 if attempt is None else attempt
 
 
-def _groups_waited_in(tables: Iterable[GroupTable]) -> Dict[int, Set[str]]:
+def _groups_waited_in(tables: Iterable[GroupTable], accused: FrozenSet[int]) -> Dict[int, Set[str]]:
     waits: Dict[int, Set[str]] = {}
     for table in tables:
-        for row in table.rows:
-            if table.group not in REPORTS and row.told.waits_in is not None:
+        for row in table.rows if table.group not in REPORTS else ():
+            if row.rank in accused and row.told.waits_in is not None:
                 waits.setdefault(row.rank, set()).add(table.group)
     return waits
 
@@ -82,19 +85,22 @@ def _without_chains(group: str, ruling: Ruling, waits: Dict[int, Set[str]]) -> R
     return Ruling(UNDECIDED, why, (), ruling.call)
 
 
-def _rows_by_rank(lags: Iterable[GroupLag]) -> Dict[int, List[_Row]]:
-    rows: Dict[int, List[_Row]] = {}
-    for lag in lags:
-        for row in lag.rows:
-            rows.setdefault(row.rank, []).append((lag, row))
-    return rows
+def places_of_ranks(seen: Observations) -> Iterator[Optional[RankPlace]]:
+    """Tell of each rank, in the order of `ranks`, where it stood in a collective."""
+    rows = [(lag, Numbered(lag.rows, [row.rank for row in lag.rows])) for lag in seen.lags]
+    for state in seen.ranks:
+        yield _place_in_lags(state, rows)
 
 
-def _lag_of(state: RankState, rows: Dict[int, List[_Row]]) -> Optional[_Row]:
+def _place_in_lags(
+    state: RankState, rows: Sequence[Tuple[GroupLag, "Numbered[RankLag]"]]
+) -> Optional[RankPlace]:
     """Choose what says most of a rank: a group in which it waits before one of counters."""
     own = [
         (lag, row)
-        for lag, row in rows.get(state.rank, ())
-        if None in (lag.attempt, state.attempt) or lag.attempt == state.attempt
+        for lag, by_rank in rows
+        if state.run == lag.run
+        and (None in (lag.attempt, state.attempt) or lag.attempt == state.attempt)
+        for row in by_rank.of(state.rank)
     ]
     return min(own, key=lambda pair: pair[1].told.waits_in is None, default=None)

@@ -1,8 +1,8 @@
 """The records of the lag table: what one line tells, one rank's row, one group's verdict."""
 
-from typing import NamedTuple, Optional, Tuple
+from typing import NamedTuple, Optional, Sequence, Tuple
 
-from checker.model import Line
+from checker.model import Line, Moment
 
 # Its lines and records name no group, so that its counters compare with no other line's.
 UNTOLD = ""
@@ -71,9 +71,14 @@ class RankLag(NamedTuple):
     """Where one rank stood in one group."""
 
     rank: int
-    line: Line
-    """The one that tells most."""
+    at: int
+    """The number of the line that tells most, among those of its group."""
+    own: bool
+    """Whether that rank wrote it itself."""
+    moment: Optional[Moment]
+    """When it was written."""
     told: Telling
+    """All that was told of it; the same of many ranks."""
 
 
 class GroupLag(NamedTuple):
@@ -89,6 +94,11 @@ class GroupLag(NamedTuple):
     call: Optional[Call]
     """The one that the others wait in."""
     timeout: Optional[float]
-    rows: Tuple[RankLag, ...]
+    rows: Sequence[RankLag]
+    """Rank by rank."""
     unplaced: int = 0
     """Lines whose rank is not known."""
+    lines: Sequence[Line] = ()
+    """Those that tell most of each rank."""
+    run: Optional[str] = None
+    """The run that it is of, where several were read."""

@@ -15,6 +15,7 @@ from checker.collective.records import (
     Telling,
 )
 from checker.model import Line
+from checker.packed import grouped_records, packed_records, sorted_records
 
 REPORTS = (DESYNC, BARRIER, DETAIL)
 _AuthorKey = Tuple[object, ...]
@@ -35,18 +36,22 @@ class GroupTable(NamedTuple):
     """Whether lines of more than one group may be in it."""
     unplaced: int
     """Lines whose rank is not known."""
+    lines: Sequence[Line]
+    """Those that tell most of each rank."""
 
 
-def group_tables(notes: Iterable[CollectiveNote]) -> List[GroupTable]:
+def group_tables(notes: Sequence[CollectiveNote]) -> List[GroupTable]:
     """Sort what was told by attempt and group."""
-    told = sorted(_with_groups(list(notes)), key=_note_place)
-    by_group: Dict[Tuple[Optional[int], str], List[CollectiveNote]] = {}
-    numbers = [n.line.writer.attempt for n in told if n.line.writer.attempt is not None]
-    for note in told:
+    told = sorted_records(_with_groups(notes), _note_place)
+    numbers = {note.line.writer.attempt for note in told} - {None}
+    # What tells no attempt, such as a dump, is of the last one.
+    last = max((number for number in numbers if number is not None), default=None)
+
+    def _group_of(note: CollectiveNote) -> Iterable[Tuple[Optional[int], str]]:
         attempt = note.line.writer.attempt
-        # What tells no attempt, such as a dump, is of the last one.
-        attempt = max(numbers, default=None) if attempt is None else attempt
-        by_group.setdefault((attempt, note.group), []).append(note)
+        return ((last if attempt is None else attempt, note.group),)
+
+    by_group = grouped_records(told, _group_of)
     partial = {
         attempt
         for (attempt, _), own in by_group.items()
@@ -70,8 +75,10 @@ def _is_whole(note: CollectiveNote) -> bool:
     return note.group == DEFAULT_GROUP or note.described == DEFAULT_DESCRIBED
 
 
-def _with_groups(notes: Sequence[CollectiveNote]) -> List[CollectiveNote]:
+def _with_groups(notes: Sequence[CollectiveNote]) -> Sequence[CollectiveNote]:
     """Give a timeout without a group the one that its writer names beside the same number."""
+    if not any(note.group == UNTOLD for note in notes) or not any(map(_is_named, notes)):
+        return notes
     named: Dict[Tuple[_AuthorKey, int], Set[Tuple[str, str]]] = {}
     for note in notes:
         if _is_named(note):
@@ -80,7 +87,7 @@ def _with_groups(notes: Sequence[CollectiveNote]) -> List[CollectiveNote]:
             for number in [call.seq for call in calls] + ([seq] if seq is not None else []):
                 key = (_author_of(note), number)
                 named.setdefault(key, set()).add((note.group, note.described))
-    return [_grouped_note(note, named) for note in notes]
+    return packed_records(_grouped_note(note, named) for note in notes)
 
 
 def _author_of(note: CollectiveNote) -> _AuthorKey:
@@ -106,8 +113,9 @@ def _group_table(
     whole = any(_is_whole(note) for note in notes)
     rows: Dict[int, RankLag] = {}
     numbered: Dict[int, int] = {}
+    alike: Dict[Telling, Telling] = {}
     unplaced, muddled = 0, group in REPORTS and partial
-    for note in notes:
+    for number, note in enumerate(notes):
         for told in note.tellings:
             rank = _rank_of(note, told, whole)
             if rank is None:
@@ -117,16 +125,25 @@ def _group_table(
             if told.rank is not None and numbered.setdefault(told.rank, rank) != rank:
                 # Two groups of one name: each has one rank of a number.
                 muddled = True
-            known = rows.get(rank)
-            rows[rank] = (
-                RankLag(rank, note.line, told)
-                if known is None
-                else _joined_row(known, note.line, told)
-            )
+            line = note.line
+            row = RankLag(rank, number, line.writer.rank == rank, line.moment, told)
+            row = _joined_row(rows[rank], row) if rank in rows else row
+            plain = row.told._replace(rank=None)
+            rows[rank] = row._replace(told=alike.setdefault(plain, plain))
     members = sorted({rank for note in notes for rank in note.members})
     described = next((note.described for note in notes if note.described), "")
-    ordered = tuple(rows[rank] for rank in sorted(rows))
-    return GroupTable(attempt, group, described, ordered, tuple(members), whole, muddled, unplaced)
+    places = {at: place for place, at in enumerate(sorted({row.at for row in rows.values()}))}
+    return GroupTable(
+        attempt,
+        group,
+        described,
+        tuple(rows[rank]._replace(at=places[rows[rank].at]) for rank in sorted(rows)),
+        tuple(members),
+        whole,
+        muddled,
+        unplaced,
+        packed_records(notes[at].line for at in places),
+    )
 
 
 def _rank_of(note: CollectiveNote, told: Telling, whole: bool) -> Optional[int]:
@@ -142,16 +159,16 @@ def _is_of_another_group(note: CollectiveNote, told: Telling, rank: int) -> bool
     return note.group == UNTOLD and told.rank is not None and told.rank != rank
 
 
-def _joined_row(known: RankLag, line: Line, told: Telling) -> RankLag:
+def _joined_row(known: RankLag, more: RankLag) -> RankLag:
     """Join two tellings of one rank: the first call that did not end, the highest counters.
 
     A dump knows better than a line, whose counters may be those of sends and receives.
     """
-    one, other = known.told, told
+    one, other = known.told, more.told
     if other.recorded and not one.recorded:
         one, other = other, one
     differ = one.recorded and not other.recorded
-    row = one._replace(
+    told = one._replace(
         other=one.other and other.other,
         waits_in=one.waits_in
         if differ and one.waits_in is not None
@@ -164,12 +181,11 @@ def _joined_row(known: RankLag, line: Line, told: Telling) -> RankLag:
         stuck=one.stuck or other.stuck,
         calls=one.calls or other.calls,
     )
-    better = _worth(told, line, known.rank) > _worth(known.told, known.line, known.rank)
-    return RankLag(known.rank, line if better else known.line, row)
+    return (more if _worth(more) > _worth(known) else known)._replace(told=told)
 
 
-def _worth(told: Telling, line: Line, rank: int) -> Tuple[bool, bool, bool]:
-    return told.waits_in is not None, line.writer.rank == rank, line.moment is not None
+def _worth(row: RankLag) -> Tuple[bool, bool, bool]:
+    return row.told.waits_in is not None, row.own, row.moment is not None
 
 
 def _earlier_call(one: Optional[Call], other: Optional[Call]) -> Optional[Call]:

@@ -32,8 +32,8 @@ from checker.match.signs import judge_signs, sign_in_words
 from checker.match.signs_machine import known_versions
 from checker.match.signs_metric import healing_sightings
 from checker.match.values import version_in_range
-from checker.model import Rule, Sighting
-from checker.packed import packed_records
+from checker.model import Line, Rule, Sighting
+from checker.packed import packed_records, picked_records
 
 LIKELY_LEVEL = 2
 # Of thousands of ranks that say the same, so many are heard.
@@ -62,7 +62,7 @@ class Case(NamedTuple):
     rivals: Tuple[str, ...] = ()
     """Entries that rest on the same sighting and are not related to this one."""
     general: Optional[Dict[str, str]] = None
-    healed: Tuple[Sighting, ...] = ()
+    healed: Sequence[Sighting] = ()
     """Sightings of what the entry's `recovers` names."""
     touched: FrozenSet[Tuple[str, int]] = frozenset()
     """Path and number of every line that a sign of the entry matches."""
@@ -123,8 +123,12 @@ def _judge_attempt(
         for number in range(len(rule["signatures"]))
     ]
     pools = make_pools(truths, attempt, scene)
-    mets = [met for verdict in verdicts for met in verdict.mets if met.strength > 0]
-    standing = [met for met in mets if not _speaking(rule["rules_out"], met, pools, scene)]
+    mets = _holding(verdicts)
+    standing = mets
+    if rule["rules_out"]:
+        standing = picked_records(
+            mets, lambda met: not _speaking(rule["rules_out"], met, pools, scene)
+        )
     missing, seen = _nearest_lack(rule, verdicts, mets)
     base = Case(rule, attempt, 0, None, (), None, (), (), missing, False, seen)
     base = base._replace(
@@ -135,7 +139,7 @@ def _judge_attempt(
         steps=_first_steps(mets),
     )
     if rule["recovers"] in truths:
-        base = base._replace(healed=tuple(pools.all_of(rule["recovers"])))
+        base = base._replace(healed=pools.all_of(rule["recovers"]))
     elif rule["recovers"] == "series":
         base = base._replace(healed=healing_sightings(rule, scene))
     if mets and not standing:
@@ -145,6 +149,14 @@ def _judge_attempt(
         return [_refuted_case(base, "version", version)]
     groups = mets_apart(rule, standing, scene)
     return [_standing_case(base, group, pools, scene) for group in groups] or [base]
+
+
+def _holding(verdicts: Sequence[Verdict]) -> Sequence[Met]:
+    """List where signatures are met, and anything is left of them."""
+    met = [verdict.mets for verdict in verdicts if verdict.mets]
+    if len(met) == 1:
+        return picked_records(met[0], lambda one: one.strength > 0)
+    return packed_records(one for mets in met for one in mets if one.strength > 0)
 
 
 def _touched_lines(pools: Pools) -> Iterable[Tuple[str, int]]:
@@ -193,11 +205,11 @@ def _rules_out_words(rule: Rule, met: Met, pools: Pools, scene: Scene) -> str:
     return "ruled out by " + ", ".join(sign_in_words(rule["signs"][name]) for name in names)
 
 
-def _standing_case(base: Case, mets: List[Met], pools: Pools, scene: Scene) -> Case:
+def _standing_case(base: Case, mets: Sequence[Met], pools: Pools, scene: Scene) -> Case:
     rule = base.rule
     strongest = max(met.strength for met in mets)
-    strong = [met for met in mets if met.strength == strongest]
-    strong = [met for met in strong if not met.untied] or strong
+    strong = picked_records(mets, lambda met: met.strength == strongest)
+    strong = picked_records(strong, lambda met: not met.untied) or strong
     first = _first_met(strong)
     against = _speaking(rule["against"], first, pools, scene)
     contrary = sorted({sighting.sign for sighting in against})
@@ -214,8 +226,12 @@ def _standing_case(base: Case, mets: List[Met], pools: Pools, scene: Scene) -> C
     )
     base = base._replace(steps=steps, confidence=raised - len(contrary))
     base = lowered(base, "cap", *_cap(rule, base.attempt, scene))
-    heard = [met for met in mets if strongest < LIKELY_LEVEL or not met.untied]
-    seen = [sighting for met in heard for sighting in met.sightings]
+    seen = packed_records(
+        sighting
+        for met in mets
+        if strongest < LIKELY_LEVEL or not met.untied
+        for sighting in met.sightings
+    )
     if any(sighting.late for sighting in seen):
         base = lowered(base, "cap", 1, _LATE)
     confidence = base.confidence
@@ -224,22 +240,31 @@ def _standing_case(base: Case, mets: List[Met], pools: Pools, scene: Scene) -> C
         rank=rank,
         ranks=tuple(sorted({s.rank for s in seen if s.rank is not None})),
         host=host,
-        evidence=tuple(merged_sightings(seen)),
-        sightings=tuple(seen),
-        against=tuple(merged_sightings(against)),
+        evidence=merged_sightings(seen),
+        sightings=seen,
+        against=merged_sightings(against),
         contrary=_contrary_answers(rule, base.truths, first, pools, scene),
         missing=base.missing if confidence < 3 else "",
     )
 
 
 def _first_met(mets: Sequence[Met]) -> Met:
-    starts = {
-        index: earliest([s for s in met.sightings if tells_when(s)])
-        for index, met in enumerate(mets)
-    }
-    begun = [sighting for sighting in starts.values() if sighting is not None]
-    first = earliest(begun)
-    return mets[next((index for index, start in starts.items() if start is first), 0)]
+    first = earliest(start for start in map(_start_of, mets) if start is not None)
+    if first is None:
+        return mets[0]
+    # What was packed is equal, and yet another object; numbers that are none are not even equal.
+    begun = (first.line, first.sign, first.rank)
+    return next(met for met in mets if _is_told_by(begun, _start_of(met)))
+
+
+def _start_of(met: Met) -> Optional[Sighting]:
+    return earliest([s for s in met.sightings if tells_when(s)])
+
+
+def _is_told_by(
+    begun: Tuple[Optional[Line], str, Optional[int]], start: Optional[Sighting]
+) -> bool:
+    return start is not None and begun == (start.line, start.sign, start.rank)
 
 
 def _speaking(names: Sequence[str], met: Met, pools: Pools, scene: Scene) -> List[Sighting]:
@@ -322,7 +347,7 @@ def made_progress(scene: Scene, attempt: Optional[int]) -> bool:
 
 def _nearest_lack(rule: Rule, verdicts: Sequence[Verdict], mets: Sequence[Met]) -> Tuple[str, int]:
     """Say what the strongest signature lacks of which something was seen, and how much was seen."""
-    opened = [lack for met in mets for lack in met.opened]
+    opened = next((lack for met in mets for lack in met.opened), "")
     ranked = sorted(
         (
             (len(verdict.missing), -_strength(rule, number), number)
@@ -334,7 +359,7 @@ def _nearest_lack(rule: Rule, verdicts: Sequence[Verdict], mets: Sequence[Met]) 
     if ranked:
         return "; ".join(verdicts[ranked[0][2]].missing), seen
     if opened:
-        return "to exclude " + opened[0], seen
+        return "to exclude " + opened, seen
     return "", seen
 
 

@@ -19,10 +19,10 @@ _TOLD_BY_THEN = 600.0
 _TOLD_AT_ONCE = 5.0
 
 
-def mets_apart(rule: Rule, mets: Sequence[Met], scene: Scene) -> List[List[Met]]:
+def mets_apart(rule: Rule, mets: Sequence[Met], scene: Scene) -> Sequence[Sequence[Met]]:
     """Keep the devices and hosts of a hardware failure apart; all else of an attempt is one."""
     if rule["category"] != "hardware":
-        return [list(mets)] if mets else []
+        return [mets] if mets else []
     groups: _ByDevice = {}
     for met in mets:
         devices = sorted({_device(sighting) for sighting in met.sightings} - {""}) or [""]

@@ -5,7 +5,8 @@ from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
 from checker.diagnose.confidence import Case
 from checker.diagnose.course import Sorted, course_of
 from checker.judgement import LineStory, LineUse
-from checker.match.scene import Scene, same_writer
+from checker.match.processes import same_writer
+from checker.match.scene import Scene
 from checker.model import Line, Sighting, Traceback
 from checker.scan.advice import is_fixed_text
 

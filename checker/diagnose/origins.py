@@ -4,12 +4,14 @@ Among several ranks only times tell which was first. Their lines in a console st
 in which something read them, and a launcher tells of ranks in the order in which it looked.
 """
 
-from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
+from array import array
+from typing import Optional, Sequence, Set, Tuple
 
 from checker.match.evidence import Met
 from checker.match.onset import BEFORE, compare_onsets, earliest, onset_key, starts_of, tells_when
 from checker.match.scene import Scene
 from checker.model import Sighting
+from checker.packed import Numbered, Packer
 
 Origin = Tuple[Optional[int], Optional[str]]
 # The only writer whose lines about several ranks stand in the order of what happened.
@@ -22,33 +24,39 @@ def origin_of(mets: Sequence[Met], first: Met, scene: Scene) -> Origin:
         # A machine's failure began on the machine.
         return _origin_at(first, scene)
     begun = _sightings_by_rank(mets)
-    ranks = set(begun) or {met.place.rank for met in mets if met.place.rank is not None}
-    rank = _first_rank(begun) if begun or len(ranks) != 1 else min(ranks)
+    ranks = set(begun.numbers()) or {met.place.rank for met in mets if met.place.rank is not None}
+    rank = _first_rank(begun) if len(begun) or len(ranks) != 1 else min(ranks)
     if rank is None and len(ranks) > 1:
         hosts = {_origin_at(met, scene)[1] for met in mets}
         return None, hosts.pop() if len(hosts) == 1 else None
-    own = [met for met in mets if met.place.rank in (None, rank)]
-    return _origin_at(own[0] if first not in own else first, scene, rank)
+    if first.place.rank not in (None, rank):
+        first = next(met for met in mets if met.place.rank in (None, rank))
+    return _origin_at(first, scene, rank)
 
 
-def _sightings_by_rank(mets: Iterable[Met]) -> Dict[int, List[Sighting]]:
-    found: Dict[int, List[Sighting]] = {}
+def _sightings_by_rank(mets: Sequence[Met]) -> "Numbered[Sighting]":
+    ranks = array("q")
+    found: Packer[Sighting] = Packer()
     for met in mets:
         for sighting in met.sightings:
             rank = sighting.rank if met.place.rank is None else met.place.rank
             if rank is not None and tells_when(sighting):
-                found.setdefault(rank, []).append(sighting)
-    return found
+                ranks.append(rank)
+                found.add(sighting)
+    return Numbered(found.packed(), ranks)
 
 
-def _first_rank(begun: Dict[int, List[Sighting]]) -> Optional[int]:
+def _first_rank(begun: "Numbered[Sighting]") -> Optional[int]:
     """Find the rank that is known to have begun before all others."""
-    if len(begun) < 2:
-        return next(iter(begun), None)
-    starts = {rank: starts_of(begun[rank]) for rank in sorted(begun)}
-    ordered = sorted(starts, key=lambda rank: min(map(onset_key, starts[rank])))
-    first = ordered[0]
-    sure = all(_began_before(starts[first], starts[other]) for other in ordered[1:])
+    if not len(begun):
+        return None
+    first = min(begun.numbers(), key=lambda rank: min(map(onset_key, starts_of(begun.of(rank)))))
+    starts = starts_of(begun.of(first))
+    sure = all(
+        _began_before(starts, starts_of(begun.of(other)))
+        for other in begun.numbers()
+        if other != first
+    )
     return first if sure else None
 
 

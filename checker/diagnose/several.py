@@ -45,7 +45,7 @@ def _put_together(
     lines = sorted((line for report in reports for line in report.unexplained), key=line_place)
     observations = seen._replace(
         ranks=tuple(s._replace(run=run) for run, r in told for s in r.observations.ranks),
-        lags=tuple(lag for _, report in told for lag in report.observations.lags),
+        lags=tuple(lag._replace(run=run) for run, r in told for lag in r.observations.lags),
         world_size=None,
         verdicts=(),
     )

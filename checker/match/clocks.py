@@ -5,7 +5,18 @@ the same time tells how far their clocks are apart, and how surely; a line with 
 of the clocks of one host. No printed time is changed: a `Moment` only learns where it lies.
 """
 
-from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Tuple, TypeVar
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    TypeVar,
+)
 
 from checker.lazy_patterns import lazy_pattern
 from checker.match.lifetimes import recorded_lines
@@ -21,7 +32,7 @@ from checker.model import (
     Stack,
     Traceback,
 )
-from checker.packed import packed_records
+from checker.packed import Kept, packed_records
 from checker.scan.moments import dated_seconds
 
 OnLine = TypeVar("OnLine", Hit, Traceback, Sample, Stack)
@@ -105,17 +116,21 @@ def with_common_clocks(seen: Observations, host_of_line: NameHost, known: KnowHo
             return line
         return Line(*line[:6], moment, *line[7:])
 
+    def _record(record: OnLine) -> OnLine:
+        line = _line(record.line)
+        return record if line is record.line else record._replace(line=line)
+
     def _end(ended: Exit) -> Exit:
         host = host_of_line(ended.line, ended.host)
         return ended._replace(line=_line(ended.line), moment=_placed(ended.moment, host))
 
     return seen._replace(
-        hits=packed_records(_with_line(hit, _line(hit.line)) for hit in seen.hits),
-        tracebacks=packed_records(_with_line(b, _line(b.line)) for b in seen.tracebacks),
+        hits=_changed(seen.hits, _record),
+        tracebacks=_changed(seen.tracebacks, _record),
         exits=tuple(map(_end, seen.exits)),
-        samples=packed_records(_with_line(s, _line(s.line)) for s in seen.samples),
-        stacks=packed_records(_with_line(s, _line(s.line)) for s in seen.stacks),
-        errors=packed_records(map(_line, seen.errors)),
+        samples=_changed(seen.samples, _record),
+        stacks=_changed(seen.stacks, _record),
+        errors=_changed(seen.errors, _line),
         ranks=tuple(
             state._replace(
                 last_moment=_placed(state.last_moment, known(state.host)),
@@ -135,8 +150,11 @@ def with_common_clocks(seen: Observations, host_of_line: NameHost, known: KnowHo
     )
 
 
-def _with_line(record: OnLine, line: Line) -> OnLine:
-    return record if line is record.line else record._replace(line=line)
+def _changed(records: Sequence[Kept], change: Callable[[Kept], Kept]) -> Sequence[Kept]:
+    """Change what needs it; where nothing does, thousands of records are not packed once more."""
+    if all(change(record) is record for record in records):
+        return records
+    return packed_records(map(change, records))
 
 
 def _anchor(seen: Observations) -> Optional[float]:

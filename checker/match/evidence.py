@@ -24,6 +24,7 @@ from checker.match.joining import (
 from checker.match.scene import Scene
 from checker.match.signs import sign_in_words
 from checker.model import STRENGTH, Rule, Sighting
+from checker.packed import Packer, packed_records
 
 _NOWHERE = ProcessPlace(None, None, None)
 _UNTIED = "that it is of another program of this machine"
@@ -42,7 +43,7 @@ class Met(NamedTuple):
     opened: Tuple[str, ...]
     """What could not be excluded."""
     place: ProcessPlace
-    sightings: Tuple[Sighting, ...]
+    sightings: Sequence[Sighting]
     trial: Trial
 
     @property
@@ -55,12 +56,12 @@ class Verdict(NamedTuple):
     """What became of one signature."""
 
     value: Optional[bool]
-    mets: Tuple[Met, ...]
+    mets: Sequence[Met]
     seen: int
     """How many of the signs in `all` and `any` were seen."""
     missing: Tuple[str, ...]
     """In words, what it lacks."""
-    trials: Tuple[Trial, ...]
+    trials: Sequence[Trial]
     """How it was asked, place by place."""
 
 
@@ -98,27 +99,25 @@ def judge_signature(
     free = _joins_ranks(items)
     places = [_NOWHERE]
     if not free:
-        places = process_places([s for pool in found.values() for s in pool], scene)
-    judged = [_judge_place(question, place, len(places) <= 1) for place in places]
-    mets = tuple(
-        verdict
-        for verdict in judged
-        if isinstance(verdict, Met) and belongs_to(verdict.sightings, attempt, scene)
-    )
-    trials = tuple(_trial_of(outcome, outcome in mets) for outcome in judged)
+        places = process_places(list(found.values()), scene)
+    mets: Packer[Met] = Packer()
+    trials: Packer[Trial] = Packer()
+    lacks: Dict[Optional[bool], Tuple[str, ...]] = {}
+    for place in places:
+        outcome = _judge_place(question, place, len(places) <= 1)
+        if isinstance(outcome, Verdict):
+            lacks.setdefault(outcome.value, outcome.missing)
+            trials.extend(outcome.trials)
+        elif belongs_to(outcome.sightings, attempt, scene):
+            mets.add(outcome)
+            trials.add(outcome.trial)
+        else:
+            untold = (_OTHER_ATTEMPT,)
+            trials.add(outcome.trial._replace(value=False, strength=0, opened=untold))
     if mets:
-        return Verdict(True, mets, seen, (), trials)
-    lacks = [verdict for verdict in judged if isinstance(verdict, Verdict)]
-    value = any_of([lack.value for lack in lacks])
-    missing = next((lack.missing for lack in lacks if lack.value == value), ())
-    return Verdict(value, (), seen, missing, trials)
-
-
-def _trial_of(outcome: Union[Met, Verdict], counts: bool) -> Trial:
-    if isinstance(outcome, Verdict):
-        return outcome.trials[0]
-    trial = outcome.trial
-    return trial if counts else trial._replace(value=False, strength=0, opened=(_OTHER_ATTEMPT,))
+        return Verdict(True, mets.packed(), seen, (), trials.packed())
+    value = any_of(list(lacks))
+    return Verdict(value, (), seen, lacks.get(value, ()), trials.packed())
 
 
 def _sign_names(items: Iterable[Item]) -> List[str]:
@@ -180,7 +179,7 @@ def _judge_binding(
     question: _Question,
     place: ProcessPlace,
     binding: Dict[str, Sighting],
-    local: Dict[str, List[Sighting]],
+    local: Dict[str, Sequence[Sighting]],
 ) -> Union[Met, Verdict]:
     wanted = _sign_names(question.items("all"))
     anys = question.items("any")
@@ -225,7 +224,7 @@ def _judge_binding(
     # Without conditions every sighting at the place fits as well as the chosen one.
     free = not conditions and not _conditions(anys)
     fitting = local if free else {name: [binding[name]] for name in binding}
-    sightings = tuple(s for name in sorted(binding) for s in fitting[name])
+    sightings = packed_records(s for name in sorted(binding) for s in fitting[name])
     left = strength - bool(opened)
     if any(sighting.untied for sighting in binding.values()):
         left, opened = min(left, STRENGTH["weak"]), (*opened, _UNTIED)
@@ -266,7 +265,7 @@ class _Asked(NamedTuple):
     question: _Question
     place: ProcessPlace
     chosen: Chosen
-    local: Dict[str, List[Sighting]]
+    local: Dict[str, Sequence[Sighting]]
 
 
 def _answer_item(asked: _Asked, part: str, item: Item) -> Answer:

@@ -12,6 +12,7 @@ from checker.match.homes import known_host
 from checker.match.scene import Scene, attempt_of
 from checker.match.ties import tied, told_pids
 from checker.model import HOST_SOURCES, Moment, Sighting
+from checker.packed import Numbered, joined_records, picked_records
 from checker.scan.moments import moment_gap
 
 # What one place of one signature may cost; beyond it the first sightings decide.
@@ -46,7 +47,7 @@ def attempt_pool(
     """
     if not truth.value:
         return ()
-    own = [sighting for sighting in truth.sightings if _can_be_in(sighting, attempt, scene)]
+    own = picked_records(truth.sightings, lambda one: _can_be_in(one, attempt, scene))
     own = tied(own, pids, scene, hoped)
     if own or not hoped:
         return own
@@ -146,17 +147,13 @@ def is_of_run(sighting: Sighting) -> bool:
 class Pools(NamedTuple):
     """The sightings of every sign in one attempt, by rank."""
 
-    ranked: Dict[str, Dict[int, List[Sighting]]]
-    loose: Dict[str, List[Sighting]]
+    ranked: Dict[str, "Numbered[Sighting]"]
+    loose: Dict[str, Sequence[Sighting]]
     """Sightings that name no rank."""
 
-    def all_of(self, name: str) -> List[Sighting]:
+    def all_of(self, name: str) -> Sequence[Sighting]:
         """List all sightings of a sign."""
-        return self.ranked_of(name) + self.loose[name]
-
-    def ranked_of(self, name: str) -> List[Sighting]:
-        """List the sightings of a sign that name a rank."""
-        return [s for rank in sorted(self.ranked[name]) for s in self.ranked[name][rank]]
+        return joined_records(self.ranked[name].records(), self.loose[name])
 
 
 def make_pools(
@@ -167,29 +164,28 @@ def make_pools(
     pids = told_pids(truths, scene)
     pools = Pools({}, {})
     for name, truth in truths.items():
-        by_rank: Dict[int, List[Sighting]] = {}
-        pools.loose[name] = []
-        pools.ranked[name] = by_rank
-        for sighting in attempt_pool(truth, attempt, scene, pids, name in wanted):
-            if sighting.rank is None:
-                pools.loose[name].append(sighting)
-            else:
-                by_rank.setdefault(sighting.rank, []).append(sighting)
+        own = attempt_pool(truth, attempt, scene, pids, name in wanted)
+        ranked = picked_records(own, lambda one: one.rank is not None)
+        # Each of them is asked of at each place.
+        loose = [one for one in own if one.rank is None] if len(ranked) < len(own) else []
+        pools.ranked[name] = Numbered(ranked, [one.rank or 0 for one in ranked])
+        pools.loose[name] = loose
     return pools
 
 
-def process_places(sightings: Sequence[Sighting], scene: Scene) -> List[ProcessPlace]:
-    """List the processes, or else the hosts, that sightings are about."""
+def process_places(pools: Sequence[Sequence[Sighting]], scene: Scene) -> List[ProcessPlace]:
+    """List the processes, or else the hosts, that sightings of signs are about."""
     found = {
         ProcessPlace(s.rank, None, _place_host(scene, s))
         if s.rank is not None
         else ProcessPlace(None, s.line.path if s.line else None, known_host(s.host), s.local_rank)
-        for s in sightings
+        for pool in pools
+        for s in pool
         if s.rank is not None or not is_of_run(s)
     }
     ranked = {place for place in found if place.rank is not None}
     if not found:
-        found = {ProcessPlace(None, None, known_host(s.host)) for s in sightings}
+        found = {ProcessPlace(None, None, known_host(s.host)) for pool in pools for s in pool}
         if len(found) > 1:
             found.discard(ProcessPlace(None, None, None))
     elif len(ranked) == 1:
@@ -211,28 +207,30 @@ def _place_host(scene: Scene, sighting: Sighting) -> Optional[str]:
 
 def local_pools(
     pools: Pools, place: ProcessPlace, lone: bool, scene: Scene, asked: Iterable[str] = ()
-) -> Dict[str, List[Sighting]]:
+) -> Dict[str, Sequence[Sighting]]:
     """Keep the sightings that can be about one place; *lone* says that it is the only one.
 
     Of the signs that are *asked* for, what a launcher said of all of its processes is about each.
     """
-    local = {}
+    local: Dict[str, Sequence[Sighting]] = {}
     shared = frozenset(asked)
     for name in pools.ranked:
         own = _ranked_at(place, name, pools)
         loose = [s for s in pools.loose[name] if _can_be_of(s, place, lone, scene)]
         if name in shared and not lone:
             loose += [s for s in pools.loose[name] if _is_of_all_there(s, place, scene)]
-        near = [s for s in own if not _hosts_differ(s, place)]
-        local[name] = near + loose
+        near = picked_records(own, lambda s: not _hosts_differ(s, place))
+        if place.rank is not None:
+            near = list(near)
+        local[name] = joined_records(near, loose)
     return local
 
 
-def _ranked_at(place: ProcessPlace, name: str, pools: Pools) -> List[Sighting]:
+def _ranked_at(place: ProcessPlace, name: str, pools: Pools) -> Sequence[Sighting]:
     """List the sightings of ranks at a place; who wrote a file that names none is not known."""
     if place.rank is not None:
-        return pools.ranked[name].get(place.rank, [])
-    return pools.ranked_of(name) if place.path is None else []
+        return pools.ranked[name].of(place.rank)
+    return pools.ranked[name].records() if place.path is None else []
 
 
 def may_concern(pools: Pools, name: str, place: ProcessPlace) -> bool:
@@ -279,7 +277,7 @@ def _is_of_all_there(sighting: Sighting, place: ProcessPlace, scene: Scene) -> b
 
 
 def bindings_of(
-    names: List[str], local: Dict[str, List[Sighting]], mixed: FrozenSet[str]
+    names: List[str], local: Dict[str, Sequence[Sighting]], mixed: FrozenSet[str]
 ) -> Iterable[Tuple[Tuple[str, Sighting], ...]]:
     """Choose one sighting for every name, in all ways in which two ids of one process agree.
 

@@ -4,7 +4,8 @@ Only processes and their launchers show that an attempt lives. Logs of machines 
 what a scheduler prints of a process's end is of the run.
 """
 
-from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
+from itertools import chain
+from typing import Dict, Iterable, NamedTuple, Optional, Tuple
 
 from checker.model import HOST_SOURCES, NOT_BEFORE, Line, Moment, Observations
 from checker.scan.moments import timeline
@@ -36,24 +37,27 @@ def recorded_lines(seen: Observations) -> Iterable[Line]:
 
 def lifetimes_of(seen: Observations, last: Optional[int]) -> Lifetimes:
     """Tell when attempts began and ended; what names no attempt is of the *last* one."""
-    times = [(last if n is None else n, at) for n, at in _times(seen)]
-    ends = [(last if n is None else n, at) for n, at in (*_told_ends(seen), *seen.last_times)]
-    return Lifetimes(_first_times(times), _last_times([*times, *ends]))
+
+    def _meant(times: Iterable[AttemptTime]) -> Iterable[AttemptTime]:
+        return ((last if number is None else number, at) for number, at in times)
+
+    ends = chain(_times(seen), _told_ends(seen), seen.last_times)
+    return Lifetimes(_first_times(_meant(_times(seen))), _last_times(_meant(ends)))
 
 
 def lived_from(lives: Lifetimes, times: Iterable[AttemptTime]) -> Lifetimes:
     """Let attempts begin no later than these times."""
-    return lives._replace(starts=_first_times([*lives.starts, *times]))
+    return lives._replace(starts=_first_times(chain(lives.starts, times)))
 
 
-def _times(seen: Observations) -> List[AttemptTime]:
-    return [
+def _times(seen: Observations) -> Iterable[AttemptTime]:
+    return (
         (line.writer.attempt, line.moment)
         for line in recorded_lines(seen)
         if line.moment is not None
         and line.moment.precision < NOT_BEFORE
         and line.writer.source not in HOST_SOURCES
-    ]
+    )
 
 
 def _told_ends(seen: Observations) -> Iterable[AttemptTime]:

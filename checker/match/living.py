@@ -1,8 +1,9 @@
 """Whether processes lived on after a line: a line and the scene enter; what followed it leaves."""
 
-from typing import Dict, Iterable, List, Sequence
+from typing import Iterable, List, Sequence
 
-from checker.match.scene import Scene, WriterProcess, home_of_pid, process_of
+from checker.match.processes import Counters, process_of
+from checker.match.scene import Scene, home_of_pid
 from checker.model import Exit, Line, Sample, Traceback
 
 
@@ -29,11 +30,11 @@ def samples_of_run_after(scene: Scene, line: Line, number: int) -> List[Sample]:
     return _fewest(counting, number)
 
 
-def _counting_near(scene: Scene, line: Line) -> Dict[WriterProcess, Sequence[Sample]]:
+def _counting_near(scene: Scene, line: Line) -> Counters:
     """List who counts in the file of a line and in its attempt."""
     if line.path in scene.observations.mixed:
         return {}
-    return scene.samples.get((line.path, line.writer.attempt), {})
+    return scene.counters.of(line.path, line.writer.attempt)
 
 
 def _fewest(counting: Iterable[Sequence[Sample]], number: int) -> List[Sample]:
@@ -73,8 +74,7 @@ def counts_anything(scene: Scene, line: Line) -> bool:
     """Tell whether the writer of a line printed any metric record."""
     process = process_of(line)
     return any(
-        process in scene.samples.get((line.path, attempt), {})
-        for attempt in (None, *scene.attempts)
+        process in scene.counters.of(line.path, attempt) for attempt in (None, *scene.attempts)
     )
 
 

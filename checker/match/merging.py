@@ -2,19 +2,33 @@
 
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
-from checker.match.onset import onset_key
+from checker.match.onset import OnsetKey, onset_key
 from checker.model import Sighting
+from checker.packed import Numbered, Packer, reordered
 
 
-def merged_sightings(sightings: Sequence[Sighting]) -> List[Sighting]:
+def merged_sightings(sightings: Sequence[Sighting]) -> Sequence[Sighting]:
     """Make one item of what one sign saw of one process: the first place, and how often."""
-    groups: Dict[Tuple[str, int, str, str], List[Sighting]] = {}
-    for sighting in sightings:
-        rank = -1 if sighting.rank is None else sighting.rank
+    by_rank = Numbered(sightings, [-1 if s.rank is None else s.rank for s in sightings])
+    merged: Packer[Sighting] = Packer()
+    places: List[Tuple[OnsetKey, str, int]] = []
+    for rank in by_rank.numbers():
+        for number, item in _items_of(zip(by_rank.places(rank), by_rank.of(rank))):
+            merged.add(item)
+            places.append((onset_key(item), item.sign, number))
+    order = sorted(range(len(places)), key=places.__getitem__)
+    return reordered(merged.packed(), order)
+
+
+def _items_of(own: Iterable[Tuple[int, Sighting]]) -> Iterable[Tuple[int, Sighting]]:
+    """Merge what names one rank, or none; each item with the number of its first sighting."""
+    groups: Dict[Tuple[str, str, str], Tuple[int, List[Sighting]]] = {}
+    for number, sighting in own:
         path = sighting.line.path if sighting.line and sighting.rank is None else ""
-        groups.setdefault((sighting.sign, rank, sighting.host or "", path), []).append(sighting)
-    merged = [_one_item(group) for group in groups.values()]
-    return sorted(merged, key=lambda sighting: (onset_key(sighting), sighting.sign))
+        key = (sighting.sign, sighting.host or "", path)
+        groups.setdefault(key, (number, []))[1].append(sighting)
+    for number, group in groups.values():
+        yield number, _one_item(group)
 
 
 def _one_item(group: Sequence[Sighting]) -> Sighting:

@@ -6,7 +6,7 @@ the year out. Where times do not tell, the lines of one writer in one file do.
 
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
-from checker.match.scene import same_writer
+from checker.match.processes import same_writer
 from checker.model import NOT_BEFORE, Line, Moment, Sighting
 from checker.scan.moments import doubt_between, earliest_gap, moment_gap, timeline
 
@@ -112,15 +112,27 @@ def starts_of(sightings: Iterable[Sighting]) -> List[Sighting]:
 
 def _first_of_each_clock(sightings: Iterable[Sighting]) -> List[Sighting]:
     """Keep one sighting of each clock, or of each writer without times: thousands become few."""
-    firsts: Dict[Any, Sighting] = {}
-    for sighting in sorted(sightings, key=onset_key):
+    firsts: Dict[Any, Tuple[OnsetKey, int, Sighting]] = {}
+    for number, sighting in enumerate(sightings):
         line, moment = sighting.line, sighting.onset
         known = moment is not None and moment.precision < NOT_BEFORE
         clock: Any = (timeline(moment)[0], moment.keeper) if moment and known else None
         if clock is None and line is not None:
             clock = (line.path, line.writer)
-        firsts.setdefault((sighting.onset_rule, clock), sighting)
-    return list(firsts.values())[:_MOST_STARTS]
+        of, key = (sighting.onset_rule, clock), onset_key(sighting)
+        if of not in firsts or key < firsts[of][0]:
+            firsts[of] = (key, number, sighting)
+            if len(firsts) > 2 * _MOST_STARTS:
+                # Of those that were later than so many, none can be among the first any more.
+                firsts = dict(sorted(firsts.items(), key=_told_first)[:_MOST_STARTS])
+    return [sighting for _, (_, _, sighting) in sorted(firsts.items(), key=_told_first)][
+        :_MOST_STARTS
+    ]
+
+
+def _told_first(item: Tuple[Any, Tuple[OnsetKey, int, Sighting]]) -> Tuple[OnsetKey, int]:
+    key, number, _ = item[1]
+    return key, number
 
 
 def earliest(sightings: Iterable[Sighting]) -> Optional[Sighting]:

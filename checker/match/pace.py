@@ -1,8 +1,10 @@
 """How fast writers count. Metric records enter; the usual pause between two steps leaves."""
 
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from itertools import groupby
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.model import Moment, Sample, Writer
+from checker.packed import packed_records, sorted_records
 from checker.scan.metrics import BAR_SECONDS
 
 # Of fewer pauses nothing usual can be said.
@@ -35,14 +37,23 @@ class Pace(NamedTuple):
     """When it was printed."""
 
 
-def paces_of(samples: Sequence[Sample]) -> Tuple[Pace, ...]:
+def paces_of(samples: Iterable[Sample]) -> Sequence[Pace]:
     """Tell the pace of every writer that counts steps, by path and line."""
-    counted: Dict[Tuple[str, Writer], List[Sample]] = {}
-    for sample in samples:
-        if sample.step is not None:
-            counted.setdefault((sample.line.path, sample.line.writer), []).append(sample)
-    paces = [_pace_of(path, writer, steps) for (path, writer), steps in counted.items()]
-    return tuple(sorted(paces, key=lambda pace: (pace.path, pace.number)))
+    paces = packed_records(
+        _pace_of(path, writer, steps) for path, writer, steps in _steps_by_writer(samples)
+    )
+    return sorted_records(paces, lambda pace: (pace.path, pace.number))
+
+
+def _steps_by_writer(samples: Iterable[Sample]) -> Iterable[Tuple[str, Writer, List[Sample]]]:
+    """List file after file who counts steps in it; records of a file follow each other."""
+    for path, own in groupby(samples, lambda sample: sample.line.path):
+        counted: Dict[Writer, List[Sample]] = {}
+        for sample in own:
+            if sample.step is not None:
+                counted.setdefault(sample.line.writer, []).append(sample)
+        for writer, steps in counted.items():
+            yield path, writer, steps
 
 
 def _pace_of(path: str, writer: Writer, samples: List[Sample]) -> Pace:
@@ -69,18 +80,19 @@ def _median_of(pauses: Sequence[float]) -> float:
     return sorted(pauses)[len(pauses) // 2]
 
 
-def usual_gap(samples: Sequence[Sample]) -> Optional[float]:
+def usual_gap(samples: Iterable[Sample]) -> Optional[float]:
     """Tell how often the busiest writer prints a record; None where nothing usual is known."""
-    printed: Dict[Tuple[str, Writer], List[Moment]] = {}
-    for sample in samples:
-        if sample.line.moment is not None:
-            times = printed.setdefault((sample.line.path, sample.line.writer), [])
-            times.append(sample.line.moment)
     usual = []
-    for times in printed.values():
-        gaps = [after.seconds - one.seconds for one, after in zip(times, times[1:])]
-        if len(gaps) >= _FEWEST_PAUSES:
-            usual.append(_median_of(gaps))
+    for _, own in groupby(samples, lambda sample: sample.line.path):
+        printed: Dict[Writer, List[float]] = {}
+        for sample in own:
+            if sample.line.moment is not None:
+                times = printed.setdefault(sample.line.writer, [])
+                times.append(sample.line.moment.seconds)
+        for times in printed.values():
+            gaps = [after - one for one, after in zip(times, times[1:])]
+            if len(gaps) >= _FEWEST_PAUSES:
+                usual.append(_median_of(gaps))
     return min(usual, default=None)
 
 

@@ -28,6 +28,7 @@ from checker.match.lifetimes import (
     lifetimes_of,
     recorded_lines,
 )
+from checker.match.processes import CountersByFile, WriterProcess, process_of
 from checker.model import (
     HOST_SOURCES,
     Exit,
@@ -46,8 +47,6 @@ from checker.scan.exits import is_shell_word
 
 Record = TypeVar("Record")
 Key = TypeVar("Key")
-WriterProcess = Tuple[Any, ...]
-"""A process within its file, as `process_of` names it."""
 # After so many counted steps a bare word was no end of the process that wrote it.
 _STEPS_OF_THE_LIVING = 2
 
@@ -58,6 +57,8 @@ class Scene(NamedTuple):
     observations: Observations
     hits: Dict[str, Sequence[Hit]]
     """Catalogue key to the hits that have it, in the order of path and line."""
+    folded: FrozenSet[str]
+    """The keys of lines that stand for others, which were not kept."""
     homes: Dict[int, FrozenSet[Home]]
     """Process id to the processes known to have had it."""
     devices: Dict[str, FrozenSet[Home]]
@@ -68,14 +69,14 @@ class Scene(NamedTuple):
     """The attempts seen, the last one last; one None where the input does not tell."""
     lives: Lifetimes
     """When the attempts lived."""
-    samples: Dict[Tuple[str, Optional[int]], Dict[WriterProcess, Sequence[Sample]]]
-    """File and attempt to those that count there, each with its metric records."""
+    counters: CountersByFile
+    """Those that count in each file, with their metric records."""
     exits: Dict[Optional[int], List[Exit]]
     """Rank to the ends that were reported of it; None has those that name no rank."""
     quiet: Dict[str, List[Traceback]]
     """Path to its exception blocks that were handled or ignored."""
     loud: Dict[WriterProcess, int]
-    """A process to the last line where a block begins that was not."""
+    """A process of such a file to the last line where a block begins that was not."""
     lengths: Dict[str, int]
     """Log to its number of lines, in all its files."""
     packages: FrozenSet[str]
@@ -89,19 +90,21 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
     ordered = with_common_clocks(ordered, _clock_namer(ordered, rank_hosts), known_host)
     ordered = ordered._replace(hits=with_block_times(ordered.hits, ordered.tracebacks))
     attempts = _attempts(ordered)
+    quiet = _quiet_blocks(ordered.tracebacks)
     return Scene(
         ordered,
         grouped_records(ordered.hits, lambda hit: hit.keys),
+        frozenset(key for hit in ordered.hits if hit.times > 1 for key in hit.keys),
         homes_of_pids(ordered, rank_hosts),
         homes_of_devices(ordered),
         rank_hosts,
         tuple(sorted(_hosts(ordered, rank_hosts))),
         attempts,
         lifetimes_of(ordered, attempts[-1]),
-        _counting(ordered.samples),
+        CountersByFile(ordered.samples, (given.path for given in ordered.inputs)),
         _grouped_by_key(ordered.exits, lambda ended: ended.rank),
-        _quiet_blocks(ordered.tracebacks),
-        _last_loud_lines(ordered.tracebacks),
+        quiet,
+        _last_loud_lines(ordered.tracebacks, quiet),
         _lengths(ordered.inputs),
         frozenset(packages),
     )
@@ -147,6 +150,7 @@ def _in_order(seen: Observations) -> Observations:
         samples=sorted_records(seen.samples, _record_place),
         stacks=sorted_records(seen.stacks, _record_place),
         errors=sorted_records(seen.errors, line_place),
+        left_out=sorted_records(seen.left_out, lambda gap: (gap.path, gap.first)),
     )
 
 
@@ -164,10 +168,12 @@ def _quiet_blocks(blocks: Iterable[Traceback]) -> Dict[str, List[Traceback]]:
     return _grouped_by_key(quiet, lambda block: block.line.path)
 
 
-def _last_loud_lines(blocks: Iterable[Traceback]) -> Dict[WriterProcess, int]:
+def _last_loud_lines(
+    blocks: Iterable[Traceback], quiet: Dict[str, List[Traceback]]
+) -> Dict[WriterProcess, int]:
     last: Dict[WriterProcess, int] = {}
     for block in blocks:
-        if not block.handled and not block.ignored:
+        if block.line.path in quiet and not block.handled and not block.ignored:
             key = process_of(block.line)
             last[key] = max(last.get(key, 0), block.line.number)
     return last
@@ -180,16 +186,6 @@ def _grouped_by_key(
     for record in records:
         found.setdefault(key(record), []).append(record)
     return found
-
-
-def _counting(
-    samples: Sequence[Sample],
-) -> Dict[Tuple[str, Optional[int]], Dict[WriterProcess, Sequence[Sample]]]:
-    lives: Dict[Tuple[str, Optional[int]], Dict[WriterProcess, Sequence[Sample]]] = {}
-    by_life = grouped_records(samples, lambda sample: (_life_of(sample.line),))
-    for (*process, attempt), found in by_life.items():
-        lives.setdefault((process[0], attempt), {})[tuple(process)] = found
-    return lives
 
 
 def _rank_hosts(seen: Observations) -> Dict[int, str]:
@@ -286,25 +282,6 @@ def pod_of(scene: Scene, line: Line) -> Home:
 def attempt_of(sighting: Sighting) -> Optional[int]:
     """Return the attempt a sighting belongs to, where its line tells."""
     return sighting.line.writer.attempt if sighting.line else None
-
-
-def process_of(line: Line) -> WriterProcess:
-    """Name the process that wrote a line, within its file.
-
-    A local rank, or a task in which several ranks run, is one of its host only.
-    """
-    source, rank, local_rank, host, _, task = line.writer
-    return (line.path, source, rank, local_rank, task, host if rank is None else None)
-
-
-def same_writer(one: Line, other: Line) -> bool:
-    """Tell whether two lines stand in one file and were written by one process."""
-    return one.path == other.path and process_of(one) == process_of(other)
-
-
-def same_life(one: Line, other: Line) -> bool:
-    """Tell whether two lines were written by one process in one attempt."""
-    return same_writer(one, other) and one.writer.attempt == other.writer.attempt
 
 
 def _life_of(line: Line) -> Tuple[Any, ...]:

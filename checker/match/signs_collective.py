@@ -7,11 +7,11 @@ others are its witnesses.
 
 from typing import Any, Dict, List, Tuple
 
-from checker.collective.records import FROZEN, UNDECIDED, GroupLag, RankLag
+from checker.collective.records import FROZEN, UNDECIDED, GroupLag
 from checker.judgement import Truth
 from checker.match.scene import line_place
 from checker.match.signs_text import SignCase, make_sighting
-from checker.model import Sighting, Sign
+from checker.model import Line, Sighting, Sign
 from checker.report.phrases import ranks_phrase
 
 _MOST_SIGHTED = 64
@@ -39,7 +39,7 @@ def _lag_sightings(case: SignCase, lag: GroupLag) -> List[Sighting]:
     if lag.verdict == FROZEN:
         places = list(lag.accused) or [row.rank for row in lag.rows if row.told.stuck]
     elif case.symptom and not waiting:
-        lines = sorted({row.line for row in lag.rows}, key=line_place)
+        lines = sorted(set(lag.lines), key=line_place)
         return [make_sighting(case, line, line.text.strip(), values) for line in lines]
     elif case.symptom or not lag.accused:
         places = [row.rank for row in waiting or lag.rows]
@@ -47,7 +47,8 @@ def _lag_sightings(case: SignCase, lag: GroupLag) -> List[Sighting]:
         places = list(lag.accused)
     witness = (waiting or lag.rows)[0]
     return [
-        _sighting_of(case, rows.get(rank, witness), rank, values) for rank in places[:_MOST_SIGHTED]
+        _sighting_of(case, lag.lines[rows.get(rank, witness).at], rank, values)
+        for rank in places[:_MOST_SIGHTED]
     ]
 
 
@@ -65,9 +66,9 @@ def _lag_values(lag: GroupLag) -> Dict[str, Any]:
     return {name: value for name, value in known.items() if value not in (None, "")}
 
 
-def _sighting_of(case: SignCase, row: RankLag, rank: int, values: Dict[str, Any]) -> Sighting:
+def _sighting_of(case: SignCase, line: Line, rank: int, values: Dict[str, Any]) -> Sighting:
     """Make a sighting about a rank, of which another one's line may tell."""
-    made = make_sighting(case, row.line, row.line.text.strip(), values)
+    made = make_sighting(case, line, line.text.strip(), values)
     if made.rank == rank:
         return made
     host = case.scene.rank_hosts.get(rank)

@@ -1,16 +1,31 @@
 """Signs of a series of numbers: samples enter; where a writer's series does so leaves."""
 
 import math
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from itertools import groupby
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from checker.judgement import Truth
 from checker.lazy_patterns import lazy_pattern
 from checker.match.scene import Scene
 from checker.match.signs_text import SignCase, make_sighting
 from checker.model import LeftOut, Rule, Sample, Sighting, Sign
+from checker.packed import Packer
 from checker.scan.metric_asks import SPIKE_FACTOR, SPIKE_MEMORY
 
 Point = Tuple[Sample, float]
+# No path stands behind it.
+_AFTER_ALL = "\U0010ffff"
 
 # And it lies outside of the noise: so many times the median distance from that median.
 _SPIKE_NOISE = 8.0
@@ -43,12 +58,16 @@ def companion_of(text: str) -> Optional[Companion]:
 
 def judge_metric(case: SignCase) -> Truth:
     """Look for the series of each writer that do so for as many samples as asked for."""
-    series = _series(case.scene, case.sign["metric"])
-    if not series:
+    found: Packer[Sighting] = Packer()
+    printed = False
+    for series in _all_series(case.scene, case.sign["metric"]):
+        printed = True
+        sighting = _first_run(case, series)
+        if sighting is not None:
+            found.add(sighting)
+    if not printed:
         return Truth(None, (), "no values of '{}' were printed".format(case.sign["metric"]))
-    found = [_first_run(case, one) for _, one in sorted(series.items())]
-    sightings = tuple(sighting for sighting in found if sighting is not None)
-    return Truth(bool(sightings), sightings, "" if sightings else "the series does not do so")
+    return Truth(bool(found), found.packed(), "" if found else "the series does not do so")
 
 
 class Series(NamedTuple):
@@ -61,23 +80,30 @@ class Series(NamedTuple):
     """From this one on, values that may show something were left out; else their number."""
 
 
-def _series(scene: Scene, name: str) -> Dict[Tuple[Any, ...], Series]:
-    points: Dict[Tuple[Any, ...], List[Point]] = {}
-    for sample in scene.observations.samples:
+def _all_series(scene: Scene, name: str) -> Iterable[Series]:
+    """List the series of a metric, in the order of files, ranks and attempts."""
+    seen = scene.observations
+    no_gaps: Iterator[LeftOut] = iter(())
+    gaps = groupby(seen.left_out, lambda gap: gap.path)
+    at, own = "", no_gaps
+    for path, samples in groupby(seen.samples, lambda sample: sample.line.path):
+        while at < path:
+            at, own = next(gaps, (_AFTER_ALL, no_gaps))
+        left_out = [gap for gap in own if name in gap.names] if at == path else []
+        points = _points_in_file(samples, name)
+        yield from (_in_parts(points[key], left_out) for key in sorted(points))
+
+
+def _points_in_file(samples: Iterable[Sample], name: str) -> Dict[Tuple[int, int], List[Point]]:
+    points: Dict[Tuple[int, int], List[Point]] = {}
+    for sample in samples:
         for metric, value in sample.values:
             if metric == name:
                 writer = sample.line.writer
-                key = (
-                    sample.line.path,
-                    -1 if writer.rank is None else writer.rank,
-                    -1 if writer.attempt is None else writer.attempt,
-                )
+                rank = -1 if writer.rank is None else writer.rank
+                key = (rank, -1 if writer.attempt is None else writer.attempt)
                 points.setdefault(key, []).append((sample, value))
-    gaps: Dict[str, List[LeftOut]] = {}
-    for gap in scene.observations.left_out:
-        if name in gap.names:
-            gaps.setdefault(gap.path, []).append(gap)
-    return {key: _in_parts(found, gaps.get(key[0], [])) for key, found in points.items()}
+    return points
 
 
 def _in_parts(points: List[Point], gaps: List[LeftOut]) -> Series:
@@ -130,21 +156,21 @@ def _point_flags(sign: Sign, series: Series) -> List[bool]:
     ]
 
 
-def healing_sightings(rule: Rule, scene: Scene) -> Tuple[Sighting, ...]:
+def healing_sightings(rule: Rule, scene: Scene) -> Sequence[Sighting]:
     """List where the series of a rule's metric signs are good again, after they were not."""
-    found: List[Sighting] = []
+    found: Packer[Sighting] = Packer()
     for name, sign in sorted(rule["signs"].items()):
         if sign["kind"] != "metric":
             continue
         case = SignCase(name, sign, scene, False, {})
-        for _, series in sorted(_series(scene, sign["metric"]).items()):
+        for series in _all_series(scene, sign["metric"]):
             flags = _point_flags(sign, series)
             good = flags[::-1].index(True) if True in flags else 0
             if good >= GOOD_AGAIN:
-                found.append(
+                found.add(
                     _point_sighting(case, series.points[-1], good, not any(series.begins[-good:]))
                 )
-    return tuple(found)
+    return found.packed()
 
 
 def _point_sighting(case: SignCase, point: Point, times: int, exact: bool) -> Sighting:

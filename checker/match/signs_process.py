@@ -7,7 +7,8 @@ from checker.match.elapsed import ended_from_outside, lines_left, seconds_after
 from checker.match.homes import known_host
 from checker.match.living import samples_after
 from checker.match.onset import BEFORE, compare_onsets
-from checker.match.scene import Scene, attempt_of, same_life
+from checker.match.processes import same_life
+from checker.match.scene import Scene, attempt_of
 from checker.match.signs_text import SignCase, ends_with_path, make_sighting
 from checker.match.stack_clusters import clusters_of, compared_stacks, process_of_stack
 from checker.match.values import span_of

@@ -1,20 +1,22 @@
 """Signs of a counter: samples enter; which writers' counters move, stopped or finished leaves."""
 
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from itertools import chain, groupby
+from typing import Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from checker.judgement import Truth
 from checker.match.elapsed import ended_from_outside, lines_left, seconds_after
+from checker.match.lifetimes import recorded_lines
 from checker.match.living import exits_of
 from checker.match.pace import MANY_PAUSES, SHORTEST_SILENCE
-from checker.match.scene import Scene, same_writer
+from checker.match.processes import same_writer
+from checker.match.scene import Scene
 from checker.match.signs_text import SignCase, make_sighting
 from checker.model import HOST_SOURCES, Line, Sample, Sighting, Sign, Writer
+from checker.packed import Packer
 from checker.scan.readers import COMPLETED
 
 # A counter without times stands still after so many more lines of its writer.
 _FEWEST_LINES = 200
-
-CounterKey = Tuple[str, Writer]
 
 
 class Counter(NamedTuple):
@@ -31,25 +33,34 @@ def judge_progress(case: SignCase) -> Truth:
     wanted = case.sign["progress"]
     if wanted == "none_yet":
         return _judge_none_yet(case, counters)
-    if not counters:
-        return Truth(None, (), "no {} counter was printed".format(case.sign["of"]))
-    states = [(_state_of(counter, case.scene), counter) for counter in counters]
-    found = tuple(_counter_sighting(case, counter) for state, counter in states if state == wanted)
+    states: Set[Optional[str]] = set()
+    found: Packer[Sighting] = Packer()
+    for counter in counters:
+        state = _state_of(counter, case.scene)
+        states.add(state)
+        if state == wanted:
+            found.add(_counter_sighting(case, counter))
     if found:
-        return Truth(True, found, "")
-    if any(state is None or {state, wanted} == {"moving", "stopped"} for state, _ in states):
+        return Truth(True, found.packed(), "")
+    if not states:
+        return Truth(None, (), "no {} counter was printed".format(case.sign["of"]))
+    if None in states or any({state, wanted} == {"moving", "stopped"} for state in states):
         return Truth(None, (), "the log does not show whether the counter went on")
     return Truth(False, (), "the counter does not do so")
 
 
-def counters_of(scene: Scene, of: str) -> List[Counter]:
+def counters_of(scene: Scene, of: str) -> Iterable[Counter]:
     """List the counters of all writers; two runs in one file have none that is known."""
-    series: Dict[CounterKey, List[Tuple[Sample, float]]] = {}
-    totals: Dict[CounterKey, float] = {}
-    for sample in scene.observations.samples:
-        if sample.line.path in scene.observations.mixed:
-            continue
-        key = (sample.line.path, sample.line.writer)
+    for path, samples in groupby(scene.observations.samples, lambda sample: sample.line.path):
+        if path not in scene.observations.mixed:
+            yield from _counters_in_file(samples, of)
+
+
+def _counters_in_file(samples: Iterable[Sample], of: str) -> List[Counter]:
+    series: Dict[Writer, List[Tuple[Sample, float]]] = {}
+    totals: Dict[Writer, float] = {}
+    for sample in samples:
+        key = sample.line.writer
         values = dict(sample.values)
         if "bar_total" in values:
             totals[key] = values["bar_total"]
@@ -122,7 +133,7 @@ def _writes_alone(line: Line, scene: Scene) -> bool:
     return given is not None and given.rank is not None
 
 
-def _judge_none_yet(case: SignCase, counters: List[Counter]) -> Truth:
+def _judge_none_yet(case: SignCase, counters: Iterable[Counter]) -> Truth:
     """Look for an attempt that lasted without any value of the counter."""
     scene = case.scene
     last = scene.attempts[-1]
@@ -139,16 +150,13 @@ def _judge_none_yet(case: SignCase, counters: List[Counter]) -> Truth:
 def _first_line(scene: Scene, attempt: Optional[int]) -> Optional[Line]:
     """Find the first line that is kept of a rank or launcher, the earliest where times tell."""
     seen = scene.observations
-    lines = [
-        record.line
-        for records in (seen.hits, seen.tracebacks, seen.exits, seen.samples, seen.stacks)
-        for record in records
-        if record.line.writer.source not in HOST_SOURCES
-        and record.line.writer.attempt in (None, attempt)
-    ]
-    lines += [fact.line for fact in seen.facts if fact.line is not None]
+    lines = (
+        line
+        for line in recorded_lines(seen)
+        if line.writer.source not in HOST_SOURCES and line.writer.attempt in (None, attempt)
+    )
     return min(
-        lines,
+        chain(lines, (fact.line for fact in seen.facts if fact.line is not None)),
         key=lambda line: (line.moment is None, line.moment or (0.0,), line.path, line.number),
         default=None,
     )

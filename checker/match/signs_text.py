@@ -1,7 +1,7 @@
 """Signs that are printed text: a line with a wording, and an exception block."""
 
 import re
-from typing import Any, Collection, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Dict, Iterable, NamedTuple, Optional, Sequence, Set, Tuple
 
 from checker.diagnose.usercode import (
     class_name,
@@ -22,6 +22,7 @@ from checker.match.scene import (
 )
 from checker.match.values import typed_value
 from checker.model import Frame, Hit, Line, Moment, Raised, Sighting, Sign, Traceback, Writer
+from checker.packed import Packer, packed_records
 
 Values = Dict[str, Any]
 _HitKey = Tuple[str, int, str, Optional[Moment]]
@@ -110,42 +111,67 @@ def shifted_onset(moment: Optional[Moment], rule: str, values: Values) -> Option
 
 def judge_log(case: SignCase) -> Truth:
     """Look for the wordings in the lines that hold their literals."""
-    sign = case.sign
-    absent = _absent_source(sign["source"], case.scene)
-    found: Dict[_HitKey, Tuple[Hit, Values]] = {}
-    others: Dict[_HitKey, Tuple[_ShapeOf, bool]] = {}
-    shapes: Dict[bytes, bytes] = {}
-    for wording in sign["log"]:
-        for hit in case.scene.hits.get("log " + wording["literal"], ()):
-            key = (*line_place(hit.line), hit.line.moment)
-            if key in found or not _may_speak(hit.line, sign["source"]):
-                continue
-            values = _hit_values(hit, wording, sign)
-            if values is not None and _line_counts(case, hit.line):
-                # Thousands of ranks can have it: the lines around it did their work.
-                shape = shapes.setdefault(hit.shape, hit.shape)
-                found[key] = (hit._replace(above=(), below=(), shape=shape), values)
-            else:
-                others[key] = (_shape_of(hit), hit.times > 1)
+    found = packed_records(_log_sightings(case))
     if found:
-        refused = {known for key, known in others.items() if key not in found}
-        return Truth(True, tuple(_log_sightings(case, found.values(), refused)), "")
+        return Truth(True, found, "")
+    absent = _absent_source(case.sign["source"], case.scene)
     if absent:
         return Truth(None, (), absent)
     return Truth(False, (), "no such line")
 
 
-def _log_sightings(
-    case: SignCase, found: Collection[Tuple[Hit, Values]], refused: Set[Tuple[_ShapeOf, bool]]
-) -> Iterable[Sighting]:
-    """Make the sightings; where not all kept lines of a shape match, of the others none counts."""
-    folded = {_shape_of(hit) for hit, _ in found if hit.times > 1}
-    folded.update(shape for shape, many in refused if many)
-    vague = folded.intersection(shape for shape, _ in refused)
-    for hit, values in found:
-        times, exact = (1, False) if _shape_of(hit) in vague else (hit.times, hit.exact)
-        text = hit.line.text.strip()
-        yield make_sighting(case, hit.line, text, values, times=times, exact=exact)
+def _log_sightings(case: SignCase) -> Iterable[Sighting]:
+    """Make the sightings, wording by wording; a line that has several counts once."""
+    wordings = [
+        (wording, case.scene.hits.get("log " + wording["literal"], ()))
+        for wording in case.sign["log"]
+    ]
+    wordings = [(wording, hits) for wording, hits in wordings if hits]
+    vague = _vague_shapes(case, wordings)
+    told: Set[_HitKey] = set()
+    for wording, hits in wordings:
+        before: Optional[_HitKey] = None
+        for hit in hits:
+            key = (*line_place(hit.line), hit.line.moment)
+            values = None if key == before or key in told else _told_by(case, wording, hit)
+            if values is None:
+                continue
+            before = key
+            if len(wordings) > 1:
+                told.add(key)
+            times, exact = (1, False) if _shape_of(hit) in vague else (hit.times, hit.exact)
+            text = hit.line.text.strip()
+            yield make_sighting(case, hit.line, text, values, times=times, exact=exact)
+
+
+def _vague_shapes(
+    case: SignCase, wordings: Sequence[Tuple[Dict[str, Any], Sequence[Hit]]]
+) -> Set[_ShapeOf]:
+    """List the shapes of which not all kept lines match, so that of the others none counts."""
+    folded: Set[_ShapeOf] = set()
+    refused: Set[_ShapeOf] = set()
+    for wording, hits in wordings:
+        if "log " + wording["literal"] not in case.scene.folded:
+            continue
+        for hit in hits:
+            if not _may_speak(hit.line, case.sign["source"]):
+                continue
+            if hit.times > 1:
+                folded.add(_shape_of(hit))
+            if not any(
+                "log " + other["literal"] in hit.keys and _told_by(case, other, hit) is not None
+                for other, _ in wordings
+            ):
+                refused.add(_shape_of(hit))
+    return folded & refused
+
+
+def _told_by(case: SignCase, wording: Dict[str, Any], hit: Hit) -> Optional[Values]:
+    """Read what a line tells by a wording; None where it does not count."""
+    if not _may_speak(hit.line, case.sign["source"]):
+        return None
+    values = _hit_values(hit, wording, case.sign)
+    return values if values is not None and _line_counts(case, hit.line) else None
 
 
 def _shape_of(hit: Hit) -> _ShapeOf:
@@ -234,7 +260,7 @@ def _within(block: Traceback, line: Line) -> bool:
 
 def judge_traceback(case: SignCase) -> Truth:
     """Look for exception blocks of the class, the message and the frame asked for."""
-    sightings: List[Sighting] = []
+    sightings: Packer[Sighting] = Packer()
     blurred = False
     for block in case.scene.observations.tracebacks:
         if not block.parts or not block_counts(case.scene, block, case.symptom):
@@ -242,9 +268,9 @@ def judge_traceback(case: SignCase) -> Truth:
         verdict, values = _judge_block(case, block)
         blurred = blurred or verdict is None
         if verdict:
-            sightings.append(_block_sighting(case, block, values))
+            sightings.add(_block_sighting(case, block, values))
     if sightings:
-        return Truth(True, tuple(sightings), "")
+        return Truth(True, sightings.packed(), "")
     if blurred:
         return Truth(None, (), "the frames of the exception are not known")
     return Truth(False, (), "no such exception")

@@ -4,7 +4,7 @@ A log that a person gives is of the run until something speaks against it. What 
 machine finds may be of any program there: an id, a device or a clock has to join it.
 """
 
-from typing import Collection, Dict, FrozenSet, List, Optional, Sequence
+from typing import Collection, Dict, FrozenSet, Optional, Sequence
 
 from checker.judgement import Truth
 from checker.match.scene import Scene
@@ -17,6 +17,9 @@ SAME_DEATH = 5.0
 
 def told_pids(truths: Dict[str, Truth], scene: Scene) -> FrozenSet[int]:
     """List the process ids that the run's own logs tell in these signs."""
+    if not scene.observations.probed:
+        # Only lines of a machine that was looked at need a tie.
+        return frozenset()
     return frozenset(
         sighting.pid
         for truth in truths.values()
@@ -27,8 +30,10 @@ def told_pids(truths: Dict[str, Truth], scene: Scene) -> FrozenSet[int]:
 
 def tied(
     sightings: Sequence[Sighting], pids: Collection[int], scene: Scene, hoped: bool
-) -> List[Sighting]:
+) -> Sequence[Sighting]:
     """Keep what is of the run; if nothing is and it is *hoped* for, what may be."""
+    if not scene.observations.probed:
+        return sightings
     own = [s for s in sightings if not _was_probed(s, scene) or _is_tied(s, pids, scene)]
     if own or not hoped:
         return own

@@ -1,7 +1,8 @@
 """The lag table in a report: the groups' verdicts enter; rows of text, or a JSON object, leave."""
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence
 
+from checker.collective.lagging import RankPlace
 from checker.collective.records import UNDECIDED, GroupLag, RankLag
 from checker.collective.tables import REPORTS
 from checker.judgement import Report
@@ -76,7 +77,7 @@ def _lag_words(row: RankLag) -> str:
     return ", ".join(parts)
 
 
-def json_lag(lag: Optional[Tuple[GroupLag, RankLag]]) -> Optional[Dict[str, Any]]:
+def json_lag(lag: Optional[RankPlace]) -> Optional[Dict[str, Any]]:
     """Tell where one rank stood, and what its group comes to."""
     if lag is None:
         return None

@@ -4,11 +4,12 @@ It is told only where it says something: steps that became slow, or of which non
 before the last line that was read.
 """
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.judgement import Report
 from checker.match.pace import MANY_PAUSES, SHORTEST_SILENCE, Pace, paces_of
 from checker.model import Observations
+from checker.packed import Packer
 from checker.report.clock_text import moment_text
 from checker.report.phrases import ranks_phrase
 from checker.report.terminal import TextRow, wrap_text
@@ -42,9 +43,9 @@ class ToldPace(NamedTuple):
         return usual is not None and latest is not None and latest > _SLOWER * usual > 0
 
 
-def told_paces(seen: Observations) -> List[ToldPace]:
+def told_paces(seen: Observations) -> Iterable[ToldPace]:
     """Tell the pace of every writer that counts steps, and how long it was silent at the end."""
-    return [ToldPace(pace, _silence_after(pace, seen)) for pace in paces_of(seen.samples)]
+    return (ToldPace(pace, _silence_after(pace, seen)) for pace in paces_of(seen.samples))
 
 
 def _silence_after(pace: Pace, seen: Observations) -> Optional[float]:
@@ -67,11 +68,12 @@ def pace_rows(report: Report) -> List[TextRow]:
 
 def pace_texts(report: Report) -> List[str]:
     """Tell stalls and slow steps, those of ranks that are alike together."""
-    groups: Dict[Tuple[object, ...], List[ToldPace]] = {}
+    groups: Dict[Tuple[object, ...], Packer[ToldPace]] = {}
     for told in told_paces(report.observations):
         if told.stalled or told.slowed:
-            groups.setdefault(_alike_key(told), []).append(told)
-    texts = [_pace_text(group) for _, group in sorted(groups.items(), key=_pace_order)]
+            groups.setdefault(_alike_key(told), Packer()).add(told)
+    alike = {key: group.packed() for key, group in groups.items()}
+    texts = [_pace_text(group) for _, group in sorted(alike.items(), key=_pace_order)]
     if len(texts) > _MOST_PACES:
         left = len(texts) - _MOST_PACES
         texts = [*texts[:_MOST_PACES], "and {} more (--format json has all)".format(left)]
@@ -85,29 +87,29 @@ def _alike_key(told: ToldPace) -> Tuple[object, ...]:
     return pace.writer.attempt, named, pace.first_step, pace.step, told.stalled, told.slowed
 
 
-def _pace_order(group: Tuple[Tuple[object, ...], List[ToldPace]]) -> Tuple[int, int, str, int]:
+def _pace_order(group: Tuple[Tuple[object, ...], Sequence[ToldPace]]) -> Tuple[int, int, str, int]:
     pace = group[1][0].pace
     rank = pace.writer.rank
     return pace.step, -1 if rank is None else rank, pace.path, pace.number
 
 
 def _pace_text(group: Sequence[ToldPace]) -> str:
-    paces = [told.pace for told in group]
-    usual = _middle_of([pace.seconds for pace in paces])
-    ranks = [pace.writer.rank for pace in paces if pace.writer.rank is not None]
+    first = group[0].pace
+    usual = _middle_of([told.pace.seconds for told in group])
+    ranks = [told.pace.writer.rank for told in group if told.pace.writer.rank is not None]
     text = "{}: steps {:,}-{:,}, usually {} a step".format(
-        ranks_phrase(ranks) if ranks else paces[0].path,
-        paces[0].first_step,
-        paces[0].step,
+        ranks_phrase(ranks) if ranks else first.path,
+        first.first_step,
+        first.step,
         duration_text(usual),
     )
     if group[0].slowed:
-        latest = _middle_of([pace.latest for pace in paces])
+        latest = _middle_of([told.pace.latest for told in group])
         text += ", but {} in the last five".format(duration_text(latest))
     if group[0].stalled:
         silence = _middle_of([told.silence for told in group])
         text += "; then none in the {} until the last line{}".format(
-            duration_text(silence), "" if paces[0].writer.attempt is None else " of the attempt"
+            duration_text(silence), "" if first.writer.attempt is None else " of the attempt"
         )
     return text
 

@@ -10,6 +10,7 @@ import math
 from typing import Any, Dict, List, Optional
 
 from checker.catalogue import Catalogue
+from checker.collective.lagging import RankPlace, places_of_ranks
 from checker.facts import fact_kinds
 from checker.identity import NAME, SCHEMA_VERSION, VERSION
 from checker.judgement import Report
@@ -46,7 +47,7 @@ def render_json(report: Report, catalogue: Catalogue) -> str:
         "machine": {"probed": bool(probed), "facts": [_json_fact(fact) for fact in probed]},
         "diagnoses": [_json_diagnosis(diagnosis) for diagnosis in report.diagnoses],
         "recovered": [_json_diagnosis(diagnosis) for diagnosis in report.recovered],
-        "ranks": [_json_rank(state) for state in seen.ranks],
+        "ranks": list(map(_json_rank, seen.ranks, places_of_ranks(seen))),
         "paces": [json_pace(told) for told in told_paces(seen)],
         "clocks": [_json_clock(offset) for offset in seen.clocks],
         "launcher_verdict": json_verdict(report.verdict),
@@ -168,7 +169,7 @@ def json_place(line: Optional[Line]) -> Dict[str, Any]:
     return {"path": path, "line": number}
 
 
-def _json_rank(state: RankState) -> Dict[str, Any]:
+def _json_rank(state: RankState, place: Optional[RankPlace]) -> Dict[str, Any]:
     return {
         "rank": state.rank,
         "local_rank": state.local_rank,
@@ -178,7 +179,7 @@ def _json_rank(state: RankState) -> Dict[str, Any]:
         "last_step": state.last_step,
         "last_time": moment_text(state.last_moment),
         "exit": json_exit(state.exit),
-        "collective": json_lag(state.lag),
+        "collective": json_lag(place),
     }
 
 

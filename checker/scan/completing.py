@@ -135,7 +135,7 @@ class Records:
     def __init__(self, namer: Namer, exits: Sequence[Exit], ranks: Dict[int, Set[int]]) -> None:
         """Begin with none; *ranks* tells which ranks a process id is known to be."""
         self.facts: List[Fact] = []
-        self.collectives: List[CollectiveNote] = []
+        self.collectives: Packer[CollectiveNote] = Packer()
         self._namer = namer
         self._ranks = ranks
         self._died = any(end.code and end.by == "itself" for end in exits)
@@ -167,7 +167,7 @@ class Records:
         self._shared += [
             event._replace(line=line(event.line)) for event in reading.identities.shared
         ]
-        self.collectives += [note._replace(line=line(note.line)) for note in reading.collectives]
+        self.collectives.extend(note._replace(line=line(note.line)) for note in reading.collectives)
         self._left_out.extend(_records_left_out(one, self._namer))
 
     def added_to(self, seen: Observations) -> Observations:

@@ -15,7 +15,7 @@ from checker.model import (
     Tie,
     Writer,
 )
-from checker.packed import Packer
+from checker.packed import Packer, let_go
 from checker.scan.cgroups import Victim, names_in, ranks_of_victims, strangers_of
 from checker.scan.completing import Namer, Records, of_place
 from checker.scan.findings import FileFindings
@@ -77,9 +77,9 @@ def gathered(
     )
     records = Records(namer, exits, job.ranks_by_pid(exits))
     records.facts += _given_facts(facts, versions)
-    for one in found:
+    for one in let_go(found):
         records.take(one)
-    return with_lags(records.added_to(observations), records.collectives)
+    return with_lags(records.added_to(observations), records.collectives.packed())
 
 
 def _places(found: Sequence[FileFindings]) -> Dict[str, Place]:

@@ -12,7 +12,7 @@ from checker.scan.samples import SPARSE, WHOLE, Room
 
 _MOST_SAMPLES = 8192
 # The findings of so many files stay as they are; those of further ones are packed together.
-_FEW_FILES, _FILES_IN_BLOCK = 64, 16
+_FEW_FILES, _FILES_TOGETHER = 64, 16
 
 
 class Thrift:
@@ -20,7 +20,7 @@ class Thrift:
 
     def __init__(self) -> None:
         """Begin with no file."""
-        self._found: Packer[FileFindings] = Packer(_FEW_FILES, _FILES_IN_BLOCK)
+        self._found: Packer[FileFindings] = Packer(_FEW_FILES, _FILES_TOGETHER)
         self._paths: List[str] = []
         self._samples = 0
 
