@@ -8,7 +8,6 @@ What comes out of two walks is equal, but not the same object.
 """
 
 from array import array
-from bisect import bisect_left, bisect_right
 from operator import eq
 from typing import (
     Any,
@@ -27,7 +26,6 @@ from typing import (
 )
 
 Kept = TypeVar("Kept")
-Group = TypeVar("Group")
 FEW = 512
 """So many records are kept as they are."""
 _RECORDS_TOGETHER = 256
@@ -264,88 +262,6 @@ class Picked(Sequence[Kept]):
         if isinstance(index, slice):
             return Picked(self._records, self._numbers[index])
         return self._records[self._numbers[index]]
-
-
-def picked_records(records: Sequence[Kept], chosen: Callable[[Kept], object]) -> Sequence[Kept]:
-    """Keep those records that are chosen."""
-    if not isinstance(records, (PackedRecords, Picked)):
-        return [record for record in records if chosen(record)]
-    found = Picked(records)
-    for number, record in enumerate(records):
-        if chosen(record):
-            found.pick(number)
-    return records if len(found) == len(records) else found
-
-
-def joined_records(one: Sequence[Kept], other: Sequence[Kept]) -> Sequence[Kept]:
-    """Let records of one list follow upon others."""
-    if not one or not other:
-        return one or other
-    return [*one, *other]
-
-
-def grouped_records(
-    records: Sequence[Kept], keys: Callable[[Kept], Iterable[Group]]
-) -> Dict[Group, Sequence[Kept]]:
-    """List under each key the records that have it."""
-    if not isinstance(records, PackedRecords):
-        found: Dict[Group, List[Kept]] = {}
-        for record in records:
-            for key in keys(record):
-                found.setdefault(key, []).append(record)
-        return dict(found)
-    picked: Dict[Group, Picked[Kept]] = {}
-    for number, record in enumerate(records):
-        for key in keys(record):
-            if key not in picked:
-                picked[key] = Picked(records)
-            picked[key].pick(number)
-    return dict(picked)
-
-
-class Numbered(Generic[Kept]):
-    """Records by a number that each has, such as a rank; of one number in their order."""
-
-    __slots__ = ("_keys", "_order", "_picked")
-
-    def __init__(self, records: Sequence[Kept], numbers: Sequence[int]) -> None:
-        """Sort records by their *numbers*."""
-        order = array("I", sorted(range(len(numbers)), key=numbers.__getitem__))
-        self._keys = array("q", map(numbers.__getitem__, order))
-        self._order = order
-        self._picked: Sequence[Kept] = (
-            Picked(records, order)
-            if isinstance(records, (PackedRecords, Picked))
-            else [records[index] for index in order]
-        )
-
-    def __len__(self) -> int:
-        """Count the records."""
-        return len(self._keys)
-
-    def numbers(self) -> Iterator[int]:
-        """List the numbers that any record has, the least first."""
-        before = None
-        for number in self._keys:
-            if number != before:
-                yield number
-            before = number
-
-    def records(self) -> Sequence[Kept]:
-        """List all records, sorted by their numbers."""
-        return self._picked
-
-    def of(self, number: int) -> Sequence[Kept]:
-        """List the records of a number."""
-        return self._picked[self._span(number)]
-
-    def places(self, number: int) -> Sequence[int]:
-        """List where the records of a number stood."""
-        return self._order[self._span(number)]
-
-    def _span(self, number: int) -> slice:
-        first = bisect_left(self._keys, number)
-        return slice(first, bisect_right(self._keys, number, first))
 
 
 def _compressor(window: int, dictionary: bytes) -> Any:

@@ -7,7 +7,7 @@ from checker.collective.lives import Lives, lives_of
 from checker.collective.records import UNDECIDED, CollectiveNote, GroupLag, RankLag
 from checker.collective.tables import REPORTS, GroupTable, group_tables
 from checker.model import Observations, RankState
-from checker.packed import Numbered, picked_records
+from checker.picked import Numbered, picked_records
 from checker.report.phrases import ranks_phrase
 
 RankPlace = Tuple[GroupLag, RankLag]

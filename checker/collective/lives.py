@@ -4,7 +4,7 @@ from typing import Dict, FrozenSet, Iterable, NamedTuple, Optional, Sequence
 
 from checker.collective.records import RankLag
 from checker.model import Exit, Moment, Sample
-from checker.packed import Numbered
+from checker.picked import Numbered
 from checker.scan.moments import earliest_gap
 
 # Who ended so was ended by others, or gave up waiting itself.

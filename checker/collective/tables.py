@@ -15,7 +15,8 @@ from checker.collective.records import (
     Telling,
 )
 from checker.model import Line
-from checker.packed import grouped_records, packed_records, sorted_records
+from checker.packed import packed_records, sorted_records
+from checker.picked import grouped_records
 
 REPORTS = (DESYNC, BARRIER, DETAIL)
 _AuthorKey = Tuple[object, ...]

@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import (
     Dict,
     FrozenSet,
-    Iterable,
     List,
     Mapping,
     NamedTuple,
@@ -33,7 +32,8 @@ from checker.match.signs_machine import known_versions
 from checker.match.signs_metric import healing_sightings
 from checker.match.values import version_in_range
 from checker.model import Line, Rule, Sighting
-from checker.packed import packed_records, picked_records
+from checker.packed import packed_records
+from checker.picked import LineSet, picked_records
 
 LIKELY_LEVEL = 2
 # Of thousands of ranks that say the same, so many are heard.
@@ -64,8 +64,8 @@ class Case(NamedTuple):
     general: Optional[Dict[str, str]] = None
     healed: Sequence[Sighting] = ()
     """Sightings of what the entry's `recovers` names."""
-    touched: FrozenSet[Tuple[str, int]] = frozenset()
-    """Path and number of every line that a sign of the entry matches."""
+    touched: Optional[LineSet] = None
+    """Every line that a sign of the entry matches."""
     sightings: Sequence[Sighting] = ()
     """Everything that `evidence` tells in fewer items."""
     number: int = -1
@@ -96,33 +96,25 @@ def lowered(case: Case, rule: str, confidence: int, reason: str) -> Case:
 def judge_rule(rule: Rule, scene: Scene) -> List[Case]:
     """Judge a rule in every attempt."""
     truths = judge_signs(rule, scene)
-    cases = [
+    return [
         case for attempt in scene.attempts for case in _judge_attempt(rule, truths, attempt, scene)
     ]
-    kept = {
-        name: truth._replace(sightings=packed_records(truth.sightings))
-        for name, truth in truths.items()
-    }
-    return [_kept_small(case._replace(truths=kept)) for case in cases]
 
 
-def _kept_small(case: Case) -> Case:
-    """Pack what thousands of ranks showed until it is told."""
-    return case._replace(
-        evidence=packed_records(case.evidence),
-        sightings=packed_records(case.sightings),
-        signatures=tuple(map(packed_records, case.signatures)),
-    )
+def without_trace(case: Case) -> Case:
+    """Let go what only tells how a case came about: of thousands of ranks it would be much."""
+    truths = {name: truth._replace(sightings=()) for name, truth in case.truths.items()}
+    return case._replace(truths=truths, signatures=())
 
 
 def _judge_attempt(
     rule: Rule, truths: Dict[str, Truth], attempt: Optional[int], scene: Scene
 ) -> List[Case]:
+    pools = make_pools(truths, attempt, scene)
     verdicts = [
-        judge_signature(rule, number, truths, attempt, scene)
+        judge_signature(rule, number, truths, pools=pools, attempt=attempt, scene=scene)
         for number in range(len(rule["signatures"]))
     ]
-    pools = make_pools(truths, attempt, scene)
     mets = _holding(verdicts)
     standing = mets
     if rule["rules_out"]:
@@ -132,7 +124,7 @@ def _judge_attempt(
     missing, seen = _nearest_lack(rule, verdicts, mets)
     base = Case(rule, attempt, 0, None, (), None, (), (), missing, False, seen)
     base = base._replace(
-        touched=frozenset(_touched_lines(pools)),
+        touched=_touched_lines(pools, scene),
         truths=truths,
         signatures=tuple(verdict.trials for verdict in verdicts),
         contrary=_contrary_answers(rule, truths, mets[0] if mets else None, pools, scene),
@@ -159,11 +151,15 @@ def _holding(verdicts: Sequence[Verdict]) -> Sequence[Met]:
     return packed_records(one for mets in met for one in mets if one.strength > 0)
 
 
-def _touched_lines(pools: Pools) -> Iterable[Tuple[str, int]]:
-    for name in pools.ranked:
-        for sighting in pools.all_of(name):
-            if sighting.line is not None and sighting.kind in ("log", "traceback"):
-                yield sighting.line.path, sighting.line.number
+def _touched_lines(pools: Pools, scene: Scene) -> LineSet:
+    touched = LineSet(scene.files)
+    touched.add_all(
+        (sighting.line.path, sighting.line.number)
+        for name in pools.ranked
+        for sighting in pools.all_of(name)
+        if sighting.line is not None and sighting.kind in ("log", "traceback")
+    )
+    return touched
 
 
 def _refuted_case(base: Case, rule: str, reason: str) -> Case:

@@ -3,7 +3,7 @@
 from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from checker.catalogue import Catalogue, CatalogueEntry
-from checker.diagnose.confidence import LIKELY_LEVEL, Case, judge_rule
+from checker.diagnose.confidence import LIKELY_LEVEL, Case, judge_rule, without_trace
 from checker.diagnose.course import Sorted, sort_cases, trace_of
 from checker.diagnose.line_story import line_story
 from checker.diagnose.nearest import nearest_entries
@@ -29,7 +29,7 @@ def diagnose(
 ) -> Report:
     """Diagnose what was read; *only* limits what is told to one entry, *traced* is traced."""
     scene = build_scene(observations, _key_values(catalogue.entries, "package "))
-    came = sort_cases(_judged(catalogue, scene), scene)
+    came = sort_cases(_judged(catalogue, scene, traced), scene)
     chosen = [role for role in came.roles if only in (None, role.case.id)]
     passed = [role for role in assign_roles(came.passed) if only in (None, role.case.id)]
     unable = _not_checked(catalogue, scene)
@@ -68,7 +68,7 @@ def _key_values(entries: Iterable[CatalogueEntry], start: str) -> Set[str]:
     }
 
 
-def _judged(catalogue: Catalogue, scene: Scene) -> List[Case]:
+def _judged(catalogue: Catalogue, scene: Scene, traced: Optional[str]) -> List[Case]:
     """Judge every entry of which something was seen; `user-code-error` last, on what is left."""
     seen = _seen_keys(scene.observations)
     cases: List[Case] = []
@@ -80,7 +80,7 @@ def _judged(catalogue: Catalogue, scene: Scene) -> List[Case]:
         if entry.id == USER_CODE_ERROR:
             last = entry.rule()
         else:
-            cases.extend(judge_rule(entry.rule(), scene))
+            cases.extend(_judged_entry(entry.rule(), scene, traced))
     if last is not None:
         explained = {
             spot
@@ -90,11 +90,18 @@ def _judged(catalogue: Catalogue, scene: Scene) -> List[Case]:
         }
         left = tuple(unexplained_blocks(scene, explained))
         observations = scene.observations._replace(tracebacks=left)
-        cases.extend(judge_rule(last, scene._replace(observations=observations)))
+        scene = scene._replace(observations=observations)
+        cases.extend(_judged_entry(last, scene, traced))
     ordered = sorted(
         cases, key=lambda case: (case.id, -1 if case.attempt is None else case.attempt)
     )
     return [case._replace(number=number) for number, case in enumerate(ordered)]
+
+
+def _judged_entry(rule: Rule, scene: Scene, traced: Optional[str]) -> List[Case]:
+    cases = judge_rule(rule, scene)
+    told = rule["id"] == traced or scene.observations.asked
+    return cases if told else [without_trace(case) for case in cases]
 
 
 def _seen_keys(seen: Observations) -> Set[str]:

@@ -11,7 +11,8 @@ from checker.match.evidence import Met
 from checker.match.onset import BEFORE, compare_onsets, earliest, onset_key, starts_of, tells_when
 from checker.match.scene import Scene
 from checker.model import Sighting
-from checker.packed import Numbered, Packer
+from checker.packed import Packer
+from checker.picked import Numbered
 
 Origin = Tuple[Optional[int], Optional[str]]
 # The only writer whose lines about several ranks stand in the order of what happened.

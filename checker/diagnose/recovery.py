@@ -1,5 +1,6 @@
 """Whether what happened also passed: a case and the scene enter, a verdict leaves."""
 
+from itertools import chain
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from checker.diagnose.confidence import Case
@@ -11,8 +12,10 @@ from checker.match.living import (
     samples_of_run_after,
 )
 from checker.match.onset import BEFORE, compare_onsets
-from checker.match.scene import Scene, WriterProcess, process_of, same_writer
+from checker.match.processes import WriterProcess, process_of, same_writer
+from checker.match.scene import Scene
 from checker.model import Exit, Line, Sample, Sighting
+from checker.packed import packed_records
 from checker.scan.readers import COMPLETED
 
 # So many further steps or epochs show that a writer goes on; where nothing counts, so many lines.
@@ -31,8 +34,23 @@ def has_recovered(case: Case, scene: Scene) -> bool:
         return False
     if how != "progress":
         return _has_healed(case)
-    lines = [s.line for s in case.sightings if s.line is not None and s.kind != "fact"]
-    return bool(lines) and all(went_on(line, scene) for line in last_of_each_writer(lines))
+    return _all_went_on(_lines_seen(case), scene)
+
+
+def _lines_seen(case: Case) -> Sequence[Line]:
+    """List the lines that a case rests on, facts left out."""
+    return packed_records(s.line for s in case.sightings if s.line and s.kind != "fact")
+
+
+def _all_went_on(lines: Sequence[Line], scene: Scene) -> bool:
+    if not lines:
+        return False
+    # Of thousands of processes, one that did not go on is enough.
+    first = process_of(lines[0])
+    one = (line for line in lines if process_of(line) == first)
+    return all(
+        went_on(line, scene) for some in (one, lines) for line in last_of_each_writer(some)
+    )
 
 
 def _has_healed(case: Case) -> bool:
@@ -109,9 +127,9 @@ def _is_bad(ended: Exit) -> bool:
 def shows_a_failure(scene: Scene, attempt: Optional[int]) -> bool:
     """Tell whether a process of an attempt ended badly by itself, or raised unhandled."""
     seen = scene.observations
-    failed = [e.line for e in seen.exits if _is_bad(e) and e.by not in _FROM_OUTSIDE]
-    failed += [block.line for block in seen.tracebacks if not block.handled and not block.ignored]
-    return any(line.writer.attempt in (None, attempt) for line in failed)
+    failed = (e.line for e in seen.exits if _is_bad(e) and e.by not in _FROM_OUTSIDE)
+    raised = (block.line for block in seen.tracebacks if not block.handled and not block.ignored)
+    return any(line.writer.attempt in (None, attempt) for line in chain(failed, raised))
 
 
 def steps_made(later: Sequence[Sample]) -> int:

@@ -4,7 +4,8 @@ Cases enter; cases leave with their rivals named and capped, and without the gen
 exact one hides.
 """
 
-from typing import Dict, List, Optional, Sequence, Set, Tuple
+from itertools import combinations
+from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from checker.diagnose.confidence import LIKELY_LEVEL, Case, lowered
 from checker.diagnose.roles import could_cause
@@ -15,16 +16,11 @@ Spot = Tuple[str, int]
 
 def with_rivals(cases: Sequence[Case]) -> List[Case]:
     """Cap the cases that rest on the same sighting as an unrelated one at likely."""
-    spots: Dict[Spot, List[int]] = {}
-    for index, case in enumerate(cases):
-        for spot in spots_of(case):
-            spots.setdefault(spot, []).append(index)
     rivals: Dict[int, Set[str]] = {}
-    for sharing in spots.values():
-        for index in sharing:
-            rivals.setdefault(index, set()).update(
-                cases[other].id for other in sharing if _are_rivals(cases[index], cases[other])
-            )
+    for (index, one), (number, other) in combinations(enumerate(cases), 2):
+        if _are_rivals(one, other) and _share_a_spot(one, other):
+            rivals.setdefault(index, set()).add(other.id)
+            rivals.setdefault(number, set()).add(one.id)
     return [
         _beside_rivals(case, tuple(sorted(rivals[index]))) if rivals.get(index) else case
         for index, case in enumerate(cases)
@@ -36,9 +32,16 @@ def _beside_rivals(case: Case, names: Tuple[str, ...]) -> Case:
     return lowered(case._replace(rivals=names), "rival", LIKELY_LEVEL, reason)
 
 
-def spots_of(case: Case) -> Set[Spot]:
+def spots_of(case: Case) -> Iterable[Spot]:
     """List the places in the logs that a case rests on."""
-    return {(s.line.path, s.line.number) for s in case.evidence if s.line is not None}
+    return ((s.line.path, s.line.number) for s in case.evidence if s.line is not None)
+
+
+def _share_a_spot(one: Case, other: Case) -> bool:
+    """Tell whether two cases rest on one place; the places of thousands of ranks are walked."""
+    few, many = sorted((one, other), key=lambda case: len(case.evidence))
+    places = set(spots_of(few))
+    return any(spot in places for spot in spots_of(many))
 
 
 def _are_rivals(one: Case, other: Case) -> bool:

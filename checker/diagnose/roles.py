@@ -4,7 +4,7 @@ An edge from A to B says that A could have caused B; there is none where A is kn
 happened after B.
 """
 
-from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from checker.diagnose.confidence import LIKELY_LEVEL, Case
 from checker.diagnose.usercode import USER_CODE_ERROR
@@ -106,8 +106,8 @@ def order_of(one: Case, other: Case) -> Optional[str]:
     return compare_groups(_timed(one), _timed(other))
 
 
-def _timed(case: Case) -> List[Sighting]:
-    return [s for s in case.evidence if tells_when(s)]
+def _timed(case: Case) -> Iterable[Sighting]:
+    return (s for s in case.evidence if tells_when(s))
 
 
 def _cause_of(case: Case, cases: Sequence[Case]) -> Optional[int]:

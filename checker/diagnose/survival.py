@@ -21,8 +21,10 @@ from checker.diagnose.roles import could_cause
 from checker.match.comparisons import all_of
 from checker.match.joining import is_of_host
 from checker.match.onset import BEFORE, compare_moments
-from checker.match.scene import Scene, process_of
+from checker.match.processes import process_of
+from checker.match.scene import Scene
 from checker.model import Line, Sample, Sighting, Writer
+from checker.picked import picked_records
 
 _NO_COMMON_CLOCK = "clocks do not tell whether the ranks went on after it"
 # Of thousands that count, the busiest tell enough.
@@ -58,7 +60,7 @@ def _run_survived(case: Case, cases: Sequence[Case], scene: Scene) -> Optional[b
     What failed later, or anything that could follow from it, speaks against it: some failures of
     a child, such as of one that writes checkpoints, show only when it is needed.
     """
-    seen = [s for s in case.sightings if s.line is not None and s.kind != "fact"]
+    seen = picked_records(case.sightings, lambda s: s.line is not None and s.kind != "fact")
     if case.rule["recovers"] != "progress" or not seen or any(s.kind == "exit" for s in seen):
         return False
     if shows_a_failure(scene, case.attempt) or _had_consequences(case, cases):

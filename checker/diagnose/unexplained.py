@@ -6,28 +6,31 @@ explained evidence says: repetitions, `--tee`, error files.
 
 import math
 import re
-from bisect import bisect_left, bisect_right
-from itertools import chain
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
+from bisect import bisect_right
+from heapq import nsmallest
+from itertools import chain, groupby
+from typing import Container, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from checker.diagnose.confidence import LIKELY_LEVEL, Case
 from checker.diagnose.relations import spots_of
 from checker.diagnose.usercode import exception_text
 from checker.match.scene import Scene, line_place
 from checker.match.signs_metric import GOOD_AGAIN
-from checker.model import Line, Rule, Traceback, Writer
+from checker.model import Line, Rule, Sample, Traceback, Writer
+from checker.packed import packed_records
+from checker.picked import ByFile, LineSet
 from checker.scan.advice import reports_end
 
 _MOST_UNEXPLAINED = 20
-_Place = Tuple[str, Optional[Writer]]
-_Series = Tuple[str, Writer, str]
+_Place = Tuple[str, Writer]
+_Series = Tuple[Writer, str]
 
 
 class _Known(NamedTuple):
     """What the diagnoses account for."""
 
-    numbers: Dict[str, List[int]]
-    """Path to the lines that their signs match, in order."""
+    lines: LineSet
+    """The lines that their signs match."""
     texts: Dict[str, Set[Optional[int]]]
     """What their evidence says, to the ranks that said it."""
     rules: Sequence[Rule]
@@ -35,26 +38,34 @@ class _Known(NamedTuple):
 
 def unexplained_lines(cases: Sequence[Case], scene: Scene) -> List[Line]:
     """List the exceptions and the error lines that no case accounts for."""
-    known = _known_of(cases)
-    seen = scene.observations
-    for block in seen.tracebacks:
-        if block.parts and _is_known_block(block, known):
-            text = exception_text(block.parts[0])
-            known.texts.setdefault(text, set()).add(block.line.writer.rank)
-    left: List[Line] = []
-    for block in seen.tracebacks:
+    lines = LineSet(scene.files)
+    for case in cases:
+        lines.add_all(spots_of(case))
+        if case.touched is not None:
+            lines.merge(case.touched)
+    left = packed_records(_lines_left(cases, lines, scene))
+    if not left:
+        return []
+    known = _known_of(cases, lines, {line.text.strip() for line in left}, scene)
+    untold = (line for line in left if not _says_what_is_known(line, known))
+    return nsmallest(_MOST_UNEXPLAINED, untold, key=line_place)
+
+
+def _lines_left(cases: Sequence[Case], known: LineSet, scene: Scene) -> Iterable[Line]:
+    """List the exceptions and error lines of which no sign of a case matches one."""
+    blocks = scene.observations.tracebacks
+    for block in blocks:
         if not _is_known_block(block, known):
-            left.extend(_raised_lines(block))
-    spans = _spans_of(seen.tracebacks)
-    for line in chain(seen.errors, _nonfinite_losses(cases, scene)):
-        if _is_end_of(line, cases):
-            continue
-        matched = _between(known.numbers.get(line.path, ()), line.number, line.number)
-        own = [spans.get(key, ()) for key in ((line.path, line.writer), (line.path, None))]
-        if not matched and not any(_is_inside(line, found) for found in own):
-            left.append(line)
-    ordered = sorted(left, key=line_place)
-    return [line for line in ordered if not _says_what_is_known(line, known)][:_MOST_UNEXPLAINED]
+            yield from _raised_lines(block)
+    by_file = ByFile(blocks, lambda block: block.line.path, scene.files)
+    lines = chain(scene.observations.errors, _nonfinite_losses(cases, scene))
+    for path, own in groupby(lines, lambda line: line.path):
+        spans = _spans_of(by_file.of(path))
+        for line in own:
+            if known.has_any(path, line.number, line.number) or _is_end_of(line, cases):
+                continue
+            if not any(_is_inside(line, spans.get(who, ())) for who in (line.writer, None)):
+                yield line
 
 
 def _is_end_of(line: Line, cases: Sequence[Case]) -> bool:
@@ -82,54 +93,58 @@ def _nonfinite_losses(cases: Sequence[Case], scene: Scene) -> Iterable[Line]:
         for sighting in case.sightings
         if sighting.kind == "metric" and sighting.line is not None
     }
+    for _, samples in groupby(scene.observations.samples, lambda sample: sample.line.path):
+        yield from _nonfinite_in_file(samples, known)
+
+
+def _nonfinite_in_file(samples: Iterable[Sample], known: Set[_Place]) -> Iterable[Line]:
     first: Dict[_Series, Line] = {}
     good: Dict[_Series, int] = {}
-    for sample in scene.observations.samples:
+    for sample in samples:
+        writer = sample.line.writer
         for name, value in sample.values:
-            series = (sample.line.path, sample.line.writer, name)
-            if "loss" not in name or series[:2] in known:
+            if "loss" not in name or (sample.line.path, writer) in known:
                 continue
-            good[series] = good.get(series, 0) + 1 if math.isfinite(value) else 0
-            if not good[series]:
-                first.setdefault(series, sample.line)
+            good[writer, name] = good.get((writer, name), 0) + 1 if math.isfinite(value) else 0
+            if not good[writer, name]:
+                first.setdefault((writer, name), sample.line)
     lasting = [line for series, line in first.items() if good[series] < GOOD_AGAIN]
-    by_writer: Dict[_Place, Line] = {}
+    by_writer: Dict[Writer, Line] = {}
     for line in sorted(lasting, key=line_place):
-        by_writer.setdefault((line.path, line.writer), line)
+        by_writer.setdefault(line.writer, line)
     return by_writer.values()
 
 
-def _known_of(cases: Sequence[Case]) -> _Known:
-    numbers: Dict[str, Set[int]] = {}
+def _known_of(cases: Sequence[Case], lines: LineSet, asked: Container[str], scene: Scene) -> _Known:
+    """Collect what the diagnoses account for; of what they say only the texts that are asked."""
     texts: Dict[str, Set[Optional[int]]] = {}
     for case in cases:
-        for path, number in spots_of(case) | case.touched:
-            numbers.setdefault(path, set()).add(number)
         for sighting in case.evidence:
-            texts.setdefault(sighting.text, set()).add(sighting.rank)
-    ordered = {path: sorted(found) for path, found in numbers.items()}
-    return _Known(ordered, texts, [case.rule for case in cases])
+            if sighting.text in asked:
+                texts.setdefault(sighting.text, set()).add(sighting.rank)
+    for block in scene.observations.tracebacks:
+        if block.parts and _is_known_block(block, lines):
+            text = exception_text(block.parts[0])
+            if text in asked:
+                texts.setdefault(text, set()).add(block.line.writer.rank)
+    return _Known(lines, texts, [case.rule for case in cases])
 
 
-def _is_known_block(block: Traceback, known: _Known) -> bool:
+def _is_known_block(block: Traceback, known: LineSet) -> bool:
     """Tell whether a matched line is about the origin of a block, not about what followed."""
     start = block.parts[0].number if block.parts else block.end
     later = [part.number for part in block.parts[1:] if part.number > start]
     last = min([block.end + 1, *later]) - 1
-    return bool(_between(known.numbers.get(block.line.path, ()), block.line.number, last))
+    return known.has_any(block.line.path, block.line.number, last)
 
 
-def _between(numbers: Sequence[int], first: int, last: int) -> Sequence[int]:
-    return numbers[bisect_left(numbers, first) : bisect_right(numbers, last)]
-
-
-def _spans_of(blocks: Iterable[Traceback]) -> Dict[_Place, List[Tuple[int, int]]]:
-    """Unite the lines that a writer's blocks take; of a mixed block all lines are its own."""
-    found: Dict[_Place, Set[Tuple[int, int]]] = {}
+def _spans_of(blocks: Iterable[Traceback]) -> Dict[Optional[Writer], List[Tuple[int, int]]]:
+    """Unite the lines of a file that a writer's blocks take; of a mixed block all are its own."""
+    found: Dict[Optional[Writer], Set[Tuple[int, int]]] = {}
     for block in blocks:
-        place = (block.line.path, block.line.writer if block.separated else None)
-        found.setdefault(place, set()).add((block.line.number, block.end))
-    return {place: _united_spans(spans) for place, spans in found.items()}
+        writer = block.line.writer if block.separated else None
+        found.setdefault(writer, set()).add((block.line.number, block.end))
+    return {writer: _united_spans(spans) for writer, spans in found.items()}
 
 
 def _united_spans(spans: Iterable[Tuple[int, int]]) -> List[Tuple[int, int]]:

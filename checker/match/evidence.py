@@ -17,9 +17,9 @@ from checker.match.joining import (
     belongs_to,
     bindings_of,
     local_pools,
-    make_pools,
     may_concern,
     process_places,
+    with_hoped,
 )
 from checker.match.scene import Scene
 from checker.match.signs import sign_in_words
@@ -81,12 +81,18 @@ class _Question(NamedTuple):
 
 
 def judge_signature(
-    rule: Rule, number: int, truths: Dict[str, Truth], attempt: Optional[int], scene: Scene
+    rule: Rule,
+    number: int,
+    truths: Dict[str, Truth],
+    *,
+    pools: Pools,
+    attempt: Optional[int],
+    scene: Scene,
 ) -> Verdict:
-    """Judge one signature of a rule in one attempt, at every place."""
+    """Judge one signature of a rule in one attempt, whose *pools* are known, at every place."""
     signature = rule["signatures"][number]
     items: List[Item] = signature["all"] + signature["any"]
-    pools = make_pools(truths, attempt, scene, _sign_names(items))
+    pools = with_hoped(pools, truths, attempt, scene, _sign_names(items))
     question = _Question(number, rule, truths, pools, scene)
     found = {name: pools.all_of(name) for name in _sign_names(items)}
     seen = sum(bool(pool) for pool in found.values())

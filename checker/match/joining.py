@@ -4,6 +4,7 @@ The signs of a process join on one rank; kernel, scheduler and service on the ho
 what names no rank joins where only one process could be meant.
 """
 
+from array import array
 from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.judgement import Truth
@@ -12,7 +13,7 @@ from checker.match.homes import known_host
 from checker.match.scene import Scene, attempt_of
 from checker.match.ties import tied, told_pids
 from checker.model import HOST_SOURCES, Moment, Sighting
-from checker.packed import Numbered, joined_records, picked_records
+from checker.picked import Numbered, joined_records, picked_records
 from checker.scan.moments import moment_gap
 
 # What one place of one signature may cost; beyond it the first sightings decide.
@@ -156,21 +157,44 @@ class Pools(NamedTuple):
         return joined_records(self.ranked[name].records(), self.loose[name])
 
 
-def make_pools(
-    truths: Dict[str, Truth], attempt: Optional[int], scene: Scene, hoped: Iterable[str] = ()
-) -> Pools:
-    """Sort the sightings of an attempt; of the *hoped* signs also what came after a silence."""
-    wanted = frozenset(hoped)
-    pids = told_pids(truths, scene)
+def make_pools(truths: Dict[str, Truth], attempt: Optional[int], scene: Scene) -> Pools:
+    """Sort the sightings of an attempt."""
     pools = Pools({}, {})
-    for name, truth in truths.items():
-        own = attempt_pool(truth, attempt, scene, pids, name in wanted)
+    _sort_in(pools, truths, truths, (attempt, scene, False))
+    return pools
+
+
+def with_hoped(
+    pools: Pools,
+    truths: Dict[str, Truth],
+    attempt: Optional[int],
+    scene: Scene,
+    hoped: Iterable[str],
+) -> Pools:
+    """Add of the *hoped* signs, where nothing else is there, what came after a silence."""
+    names = [name for name in dict.fromkeys(hoped) if truths[name].value and not pools.all_of(name)]
+    if not names:
+        return pools
+    more = Pools(dict(pools.ranked), dict(pools.loose))
+    _sort_in(more, truths, names, (attempt, scene, True))
+    return more
+
+
+def _sort_in(
+    pools: Pools,
+    truths: Dict[str, Truth],
+    names: Iterable[str],
+    asked: Tuple[Optional[int], Scene, bool],
+) -> None:
+    attempt, scene, hoped = asked
+    pids = told_pids(truths, scene)
+    for name in names:
+        own = attempt_pool(truths[name], attempt, scene, pids, hoped)
         ranked = picked_records(own, lambda one: one.rank is not None)
         # Each of them is asked of at each place.
         loose = [one for one in own if one.rank is None] if len(ranked) < len(own) else []
-        pools.ranked[name] = Numbered(ranked, [one.rank or 0 for one in ranked])
+        pools.ranked[name] = Numbered(ranked, array("q", (one.rank or 0 for one in ranked)))
         pools.loose[name] = loose
-    return pools
 
 
 def process_places(pools: Sequence[Sequence[Sighting]], scene: Scene) -> List[ProcessPlace]:

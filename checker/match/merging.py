@@ -4,7 +4,8 @@ from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from checker.match.onset import OnsetKey, onset_key
 from checker.model import Sighting
-from checker.packed import Numbered, Packer, reordered
+from checker.packed import Packer, reordered
+from checker.picked import Numbered
 
 
 def merged_sightings(sightings: Sequence[Sighting]) -> Sequence[Sighting]:

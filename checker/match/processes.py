@@ -1,10 +1,9 @@
 """Who wrote which lines: a process within its file, and the metric records of each."""
 
-from array import array
-from bisect import bisect_left
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from checker.model import Line, Sample
+from checker.picked import ByFile
 
 WriterProcess = Tuple[Any, ...]
 """A process within its file, as `process_of` names it."""
@@ -33,30 +32,18 @@ def same_life(one: Line, other: Line) -> bool:
 
 
 class CountersByFile:
-    """The metric records of every file, by attempt and process; thousands of files are few bytes.
+    """The metric records of every file, by attempt and process."""
 
-    Records come in the order of path and line.
-    """
+    __slots__ = ("_by_file", "_open")
 
     def __init__(self, samples: Sequence[Sample], paths: Iterable[str]) -> None:
-        """Note where the records of each file begin; *paths* are held already, and not twice."""
-        self._samples = samples
-        self._paths: List[str] = []
-        self._firsts = array("I")
+        """Take records in the order of path and line; *paths* are those of all files."""
+        self._by_file = ByFile(samples, lambda sample: sample.line.path, paths)
         self._open: Dict[str, Dict[Optional[int], Counters]] = {}
-        known = {path: path for path in paths}
-        for number, sample in enumerate(samples):
-            path = sample.line.path
-            if not self._paths or path != self._paths[-1]:
-                self._paths.append(known.get(path, path))
-                self._firsts.append(number)
-        self._firsts.append(len(samples))
 
     def __eq__(self, other: object) -> bool:
         """Tell whether both hold the same records."""
-        if not isinstance(other, CountersByFile):
-            return False
-        return list(self._samples) == list(other._samples)
+        return isinstance(other, CountersByFile) and self._by_file == other._by_file
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -70,12 +57,8 @@ class CountersByFile:
         return found.get(attempt, {})
 
     def _of_file(self, path: str) -> Dict[Optional[int], Counters]:
-        place = bisect_left(self._paths, path)
-        if place == len(self._paths) or self._paths[place] != path:
-            return {}
         found: Dict[Optional[int], Dict[WriterProcess, List[Sample]]] = {}
-        own = self._samples[self._firsts[place] : self._firsts[place + 1]]
-        for sample in own:
+        for sample in self._by_file.of(path):
             counters = found.setdefault(sample.line.writer.attempt, {})
             counters.setdefault(process_of(sample.line), []).append(sample)
         return {attempt: dict(counters) for attempt, counters in found.items()}

@@ -42,7 +42,8 @@ from checker.model import (
     Traceback,
     Writer,
 )
-from checker.packed import grouped_records, sorted_records
+from checker.packed import sorted_records
+from checker.picked import grouped_records
 from checker.scan.exits import is_shell_word
 
 Record = TypeVar("Record")
@@ -77,6 +78,8 @@ class Scene(NamedTuple):
     """Path to its exception blocks that were handled or ignored."""
     loud: Dict[WriterProcess, int]
     """A process of such a file to the last line where a block begins that was not."""
+    files: Dict[str, int]
+    """All files, numbered."""
     lengths: Dict[str, int]
     """Log to its number of lines, in all its files."""
     packages: FrozenSet[str]
@@ -105,6 +108,7 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
         _grouped_by_key(ordered.exits, lambda ended: ended.rank),
         quiet,
         _last_loud_lines(ordered.tracebacks, quiet),
+        {given.path: number for number, given in enumerate(ordered.inputs)},
         _lengths(ordered.inputs),
         frozenset(packages),
     )

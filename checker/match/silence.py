@@ -13,7 +13,8 @@ from checker.match.pace import usual_gap
 from checker.match.scene import Scene, attempt_of
 from checker.match.signs_progress import counters_of, ended_regularly
 from checker.model import HOST_SOURCES, Line, Sighting
-from checker.packed import packed_records, picked_records
+from checker.packed import packed_records
+from checker.picked import picked_records
 
 # A writer may miss so many of its usual gaps before its silence tells anything.
 _USUAL_GAPS = 3

@@ -42,6 +42,17 @@ def gathered(
     versions: Mapping[str, str],
 ) -> Observations:
     """Put everything together."""
+    observations, records = _outline(found, inputs)
+    records.facts += _given_facts(facts, versions)
+    for one in let_go(found):
+        records.take(one)
+    return with_lags(records.added_to(observations), records.collectives.packed())
+
+
+def _outline(
+    found: Sequence[FileFindings], inputs: Sequence[Input]
+) -> Tuple[Observations, Records]:
+    """Tell what files say of the job; their records follow, named by what is known then."""
     places = _places(found)
     begun = beginnings_of(found)
     clues = _clues(found, places)
@@ -75,11 +86,7 @@ def gathered(
         ties=tuple(job.ties),
         mixed=frozenset(job.mixed),
     )
-    records = Records(namer, exits, job.ranks_by_pid(exits))
-    records.facts += _given_facts(facts, versions)
-    for one in let_go(found):
-        records.take(one)
-    return with_lags(records.added_to(observations), records.collectives.packed())
+    return observations, Records(namer, exits, job.ranks_by_pid(exits))
 
 
 def _places(found: Sequence[FileFindings]) -> Dict[str, Place]:
