@@ -2,7 +2,7 @@
 
 import os
 import time
-from typing import Callable, Dict, List, Mapping, Optional, Tuple, TypeVar
+from typing import Callable, Dict, List, Mapping, Optional, Tuple, TypeVar, Union
 
 from checker.arguments import AGAIN, Request, UsageError, nearest_name
 from checker.asked_line import LINE_FORMATS, line_outcome
@@ -17,7 +17,9 @@ from checker.outcome import (
     NOTHING_READABLE,
     NOTHING_RECOGNIZED,
     Outcome,
+    Pieces,
 )
+from checker.packed import FEW
 from checker.pipeline import diagnose_paths
 from checker.probe.children import Children
 from checker.probe.live import Wish, look_at_training
@@ -28,7 +30,7 @@ from checker.report.draft import draft_entry
 from checker.report.phrases import anything_read
 from checker.report.redact import redacted
 from checker.report.render_html import render_html
-from checker.report.render_json import render_json
+from checker.report.render_json import json_pieces, render_json
 from checker.report.render_lines import render_lines
 from checker.report.render_runs import render_runs
 from checker.report.render_sarif import render_sarif
@@ -45,8 +47,10 @@ def _text_report(report: Report, catalogue: Catalogue, request: Request) -> str:
     return render(report, catalogue, request.color)
 
 
-def _json_report(report: Report, catalogue: Catalogue, request: Request) -> str:
-    return render_json(report, catalogue)
+def _json_report(report: Report, catalogue: Catalogue, request: Request) -> Union[str, Pieces]:
+    if len(report.observations.inputs) <= FEW:
+        return render_json(report, catalogue)
+    return Pieces(lambda: json_pieces(report, catalogue))
 
 
 def _html_report(report: Report, catalogue: Catalogue, request: Request) -> str:
@@ -65,7 +69,7 @@ def _lines_report(report: Report, catalogue: Catalogue, request: Request) -> str
     return render_lines(report, catalogue)
 
 
-FORMATS: Dict[str, Callable[[Report, Catalogue, Request], str]] = {
+FORMATS: Dict[str, Callable[[Report, Catalogue, Request], Union[str, Pieces]]] = {
     "text": _text_report,
     "json": _json_report,
     "html": _html_report,

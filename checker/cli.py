@@ -8,13 +8,13 @@ import gc
 import os
 import sys
 import time
-from typing import Any, Callable, Optional, Sequence, Tuple
+from typing import Any, Callable, Iterable, Optional, Sequence, Tuple, Union
 
 from checker.arguments import OPTIONS, Request, UsageError, nearest_name, read_arguments
 from checker.catalogue import Catalogue
 from checker.commands import COMMANDS
 from checker.identity import NAME, VERSION
-from checker.outcome import DEFECT, EXIT_STATUSES, INTERRUPTED, USAGE, Outcome
+from checker.outcome import DEFECT, EXIT_STATUSES, INTERRUPTED, USAGE, Outcome, Pieces
 from checker.progress import progress_on
 from checker.report.terminal import TERMINAL_WIDTH, visible, wrap_text
 
@@ -181,7 +181,7 @@ def _write_file(target: str, outcome: Outcome) -> None:
         )
     try:
         with open(target, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.write(outcome.text)
+            file.writelines(_pieces_of(outcome.text))
     except OSError as error:
         _write_out(outcome.text)
         raise UsageError(
@@ -196,14 +196,19 @@ def _is_input(target: str, inputs: Sequence[str]) -> bool:
     )
 
 
-def _write_out(text: str) -> None:
+def _pieces_of(text: Union[str, Pieces]) -> Iterable[str]:
+    return (text,) if isinstance(text, str) else text
+
+
+def _write_out(text: Union[str, Pieces]) -> None:
     """Write to stdout; a reader that left early is no trouble."""
     if sys.stdout is None:
         raise UsageError(
             "cannot write to standard output: it is closed", "name a file with -o, or open it"
         )
     try:
-        sys.stdout.write(_encodable(text, sys.stdout.encoding))
+        for piece in _pieces_of(text):
+            sys.stdout.write(_encodable(piece, sys.stdout.encoding))
         sys.stdout.flush()
     except OSError as error:
         # Python would try again, and complain, when it flushes stdout at its end.

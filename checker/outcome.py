@@ -1,6 +1,6 @@
 """How a command ends: what it gives back, and the exit statuses with their meanings."""
 
-from typing import NamedTuple, Tuple
+from typing import Callable, Iterable, Iterator, NamedTuple, Tuple, Union
 
 NOTHING_RECOGNIZED = 0
 DIAGNOSED = 1
@@ -21,11 +21,23 @@ EXIT_STATUSES: Tuple[Tuple[int, str], ...] = (
 )
 
 
+class Pieces:
+    """A text that would be large as a whole: each walk through it makes its pieces anew."""
+
+    def __init__(self, make: Callable[[], Iterable[str]]) -> None:
+        """Take what makes the pieces."""
+        self._make = make
+
+    def __iter__(self) -> Iterator[str]:
+        """Walk through the pieces."""
+        return iter(self._make())
+
+
 class Outcome(NamedTuple):
     """What a command gives back."""
 
     status: int
-    text: str
+    text: Union[str, Pieces]
     """For stdout, or for the file that the person named."""
     trouble: Tuple[str, ...] = ()
     """Lines for stderr."""

@@ -75,7 +75,8 @@ def _judged(catalogue: Catalogue, scene: Scene, traced: Optional[str]) -> List[C
     last: Optional[Rule] = None
     touched = [e for e in catalogue.entries if _touched(e, seen, scene.observations)]
     waits = [entry.rule() for entry in touched if '"minus ' in entry.rule_text]
-    scene = with_waits(scene, [s for rule in waits for s in waiting_sightings(rule, scene)])
+    asked = scene
+    scene = with_waits(scene, (s for rule in waits for s in waiting_sightings(rule, asked)))
     for entry in touched:
         if entry.id == USER_CODE_ERROR:
             last = entry.rule()

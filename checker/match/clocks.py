@@ -186,13 +186,15 @@ def _views_of(
     for moment, host, _ in _told_events(seen, host_of_line):
         views.setdefault(_keeper_of(moment, host, anchor)[0], View())
     most = max(4, min(_MOST_EVENTS, _ALL_EVENTS // max(1, len(views))))
+    alike: Dict[Event, Event] = {}
     for moment, host, event in _told_events(seen, host_of_line):
         keeper, extra = _keeper_of(moment, host, anchor)
         view = views[keeper]
         view.precision = max(view.precision, moment.precision)
         if event is not None and (event in view.events or len(view.events) < most):
             at = moment.seconds + extra
-            view.events[event] = min(at, view.events.get(event, at))
+            known = alike.setdefault(event, event)
+            view.events[known] = min(at, view.events.get(known, at))
     return views
 
 

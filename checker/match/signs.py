@@ -1,6 +1,6 @@
 """The registry of sign kinds: a rule and a scene enter, the `Truth` of each of its signs leaves."""
 
-from typing import Callable, Dict, List, NamedTuple
+from typing import Callable, Dict, Iterable, NamedTuple
 
 from checker.judgement import Truth
 from checker.match.deciding import (
@@ -72,13 +72,13 @@ def judge_signs(rule: Rule, scene: Scene) -> Dict[str, Truth]:
     return truths
 
 
-def waiting_sightings(rule: Rule, scene: Scene) -> List[Sighting]:
+def waiting_sightings(rule: Rule, scene: Scene) -> Iterable[Sighting]:
     """List what tells, by a printed time limit, that a run already lived some time before."""
     signs = {
         name: sign for name, sign in rule["signs"].items() if sign["onset"].startswith("minus ")
     }
     truths = judge_signs({**rule, "signs": signs}, scene)
-    return [sighting for truth in truths.values() for sighting in truth.sightings]
+    return (sighting for truth in truths.values() for sighting in truth.sightings)
 
 
 def sign_in_words(sign: Sign) -> str:

@@ -7,7 +7,7 @@ which every supported version prints the same shortest digits.
 
 import json
 import math
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Iterator, List, Optional
 
 from checker.catalogue import Catalogue
 from checker.collective.lagging import RankPlace, places_of_ranks
@@ -35,20 +35,59 @@ from checker.report.verdict_text import json_verdict
 
 def render_json(report: Report, catalogue: Catalogue) -> str:
     """Render the whole report."""
+    return "".join(json_pieces(report, catalogue))
+
+
+def json_pieces(report: Report, catalogue: Catalogue) -> Iterator[str]:
+    """Render the report piece by piece: of thousands of ranks the whole would be large."""
+    yield from _written(_document(report, catalogue), "")
+    yield "\n"
+
+
+def _written(value: Any, margin: str) -> Iterator[str]:
+    """Write a value; lists can be iterators, whose items are made one by one."""
+    inner, text = margin + "  ", ""
+    if isinstance(value, dict) and any(map(_is_lazy, value.values())):
+        for name, item in value.items():
+            yield "{}\n{}{}: ".format(text or "{", inner, _in_one(name, inner))
+            yield from _written(item, inner)
+            text = ","
+        yield "\n" + margin + "}"
+    elif _is_lazy(value):
+        for item in value:
+            yield "{}\n{}".format(text or "[", inner)
+            yield from _written(item, inner)
+            text = ","
+        yield "\n" + margin + "]" if text else "[]"
+    else:
+        yield _in_one(value, margin)
+
+
+def _is_lazy(value: Any) -> bool:
+    return hasattr(value, "__next__")
+
+
+def _in_one(value: Any, margin: str) -> str:
+    text = json.dumps(value, ensure_ascii=True, allow_nan=False, indent=2)
+    # No string has a line feed of its own: it is escaped.
+    return text.replace("\n", "\n" + margin)
+
+
+def _document(report: Report, catalogue: Catalogue) -> Dict[str, Any]:
     seen = report.observations
     probed = sorted(
         (fact for fact in seen.facts if _is_of_machine(fact)), key=lambda fact: fact.name
     )
-    document = {
+    return {
         "schema_version": SCHEMA_VERSION,
         "tool": json_tool(catalogue),
         "masked": json_masked(report),
-        "inputs": [json_input(given) for given in seen.inputs],
+        "inputs": map(json_input, seen.inputs),
         "machine": {"probed": bool(probed), "facts": [_json_fact(fact) for fact in probed]},
-        "diagnoses": [_json_diagnosis(diagnosis) for diagnosis in report.diagnoses],
-        "recovered": [_json_diagnosis(diagnosis) for diagnosis in report.recovered],
-        "ranks": list(map(_json_rank, seen.ranks, places_of_ranks(seen))),
-        "paces": [json_pace(told) for told in told_paces(seen)],
+        "diagnoses": map(_json_diagnosis, report.diagnoses),
+        "recovered": map(_json_diagnosis, report.recovered),
+        "ranks": map(_json_rank, seen.ranks, places_of_ranks(seen)),
+        "paces": map(json_pace, told_paces(seen)),
         "clocks": [_json_clock(offset) for offset in seen.clocks],
         "launcher_verdict": json_verdict(report.verdict),
         "unexplained": [_json_line(line) for line in report.unexplained],
@@ -61,7 +100,6 @@ def render_json(report: Report, catalogue: Catalogue) -> str:
             ],
         },
     }
-    return json.dumps(document, ensure_ascii=True, allow_nan=False, indent=2) + "\n"
 
 
 def json_tool(catalogue: Catalogue) -> Dict[str, Any]:
@@ -123,8 +161,8 @@ def _json_diagnosis(diagnosis: Diagnosis) -> Dict[str, Any]:
         "host": diagnosis.host,
         "time": moment_text(diagnosis.onset),
         "order": diagnosis.order,
-        "evidence": [json_sighting(sighting) for sighting in diagnosis.evidence],
-        "against": [json_sighting(sighting) for sighting in diagnosis.against],
+        "evidence": map(json_sighting, diagnosis.evidence),
+        "against": map(json_sighting, diagnosis.against),
         "summary": {part: rule["summary"][part] for part in ("symptom", "cause", "fix")},
         "fix": rule["fix"]["now"],
         "confirm": [
