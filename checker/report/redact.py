@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Set, Tuple
 
 from checker.catalogue import Catalogue
 from checker.judgement import Report
+from checker.packed import PackedRecords, Picked, packed_records
 from checker.report.phrases import counted
 from checker.report.private import Names, private_names, private_spans
 
@@ -126,6 +127,10 @@ def _collect(
         for field, item in zip(fields, value):
             if field not in _OURS:
                 _collect(item, field, texts, hosts, met)
+    elif isinstance(value, (PackedRecords, Picked)):
+        for item in value:
+            # It lives no longer than this, and its identity tells nothing afterwards.
+            _collect(item, "", texts, hosts, set())
 
 
 # What holds texts of ours only: entries, and what of each line is compared inside.
@@ -138,6 +143,8 @@ def _with_texts(value: Any, mask: Mask, made: Dict[int, Any]) -> Any:
         return mask(value)
     if isinstance(value, dict):
         return {key: _with_texts(item, mask, made) for key, item in value.items()}
+    if isinstance(value, (PackedRecords, Picked)):
+        return packed_records(_with_texts(item, mask, {}) for item in value)
     if not isinstance(value, (tuple, list, frozenset)):
         return value
     if id(value) not in made:

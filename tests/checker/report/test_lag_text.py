@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from checker.collective.lagging import places_of_ranks
 from checker.judgement import Report
 from checker.model import Observations
 from checker.report.lag_text import json_lag, lag_rows
@@ -59,7 +60,9 @@ def test_nothing_told_makes_no_table() -> None:
 
 def test_each_rank_has_its_row_in_json() -> None:
     """Machines get the numbers, and the verdict of the group."""
-    told: dict[int, Any] = {state.rank: json_lag(state.lag) for state in observed(*LAGGING).ranks}
+    seen = observed(*LAGGING)
+    places = zip(seen.ranks, places_of_ranks(seen), strict=True)
+    told: dict[int, Any] = {state.rank: json_lag(place) for state, place in places}
     common = {
         "group": "0",
         "description": "default_pg",

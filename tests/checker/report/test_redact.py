@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from checker.arguments import Request
 from checker.check import run_check
+from checker.packed import FEW, packed_records
 from checker.report.redact import redacted
 from checker.why import run_why
 from tests.checker.failures import catalogue_of
@@ -91,12 +93,25 @@ def test_pseudonyms_do_not_depend_on_what_was_read_first() -> None:
 
 def test_a_record_that_many_ranks_hold_is_masked_once() -> None:
     """All ranks of a group share what is known of it; to go into it for each takes hours."""
-    shared = ("group of gpu-17.internal",)
-    ranks = tuple(state._replace(lag=shared) for state in KILL_REPORT.observations.ranks)
+    shared: Any = ("group of gpu-17.internal",)
+    ranks = tuple(state._replace(exit=shared) for state in KILL_REPORT.observations.ranks)
     seen = KILL_REPORT.observations._replace(ranks=ranks)
     masked = redacted(KILL_REPORT._replace(observations=seen), KILL_CATALOGUE).observations.ranks
-    assert masked[0].lag == ("group of host-1",)
-    assert all(state.lag is masked[0].lag for state in masked)
+    assert masked[0].exit == ("group of host-1",)
+    assert all(state.exit is masked[0].exit for state in masked)
+
+
+def test_what_thousands_of_ranks_showed_is_masked() -> None:
+    """Many records are packed, and no less private."""
+    lead = KILL_REPORT.diagnoses[0]
+    shown = lead.evidence[0]._replace(text="lost gpu-17.internal", host="gpu-17.internal")
+    many = packed_records(shown._replace(rank=rank) for rank in range(2 * FEW))
+    assert not isinstance(many, tuple)
+    told = KILL_REPORT._replace(diagnoses=(lead._replace(evidence=many),))
+    evidence = redacted(told, KILL_CATALOGUE).diagnoses[0].evidence
+    assert len(evidence) == 2 * FEW
+    assert {one.rank for one in evidence} == set(range(2 * FEW))
+    assert not any("gpu-17" in repr(one) for one in evidence)
 
 
 def test_nothing_is_masked_unasked() -> None:
