@@ -48,9 +48,7 @@ def _all_went_on(lines: Sequence[Line], scene: Scene) -> bool:
     # Of thousands of processes, one that did not go on is enough.
     first = process_of(lines[0])
     one = (line for line in lines if process_of(line) == first)
-    return all(
-        went_on(line, scene) for some in (one, lines) for line in last_of_each_writer(some)
-    )
+    return all(went_on(line, scene) for some in (one, lines) for line in last_of_each_writer(some))
 
 
 def _has_healed(case: Case) -> bool:
