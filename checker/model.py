@@ -325,6 +325,8 @@ class Observations(NamedTuple):
     """Attempts and the last times that processes or launchers printed, by clock and host."""
     devices: Tuple[Tuple[Optional[str], str, int], ...] = ()
     """Host, bus id and rank of the devices that ranks are known to use."""
+    hosts: Tuple[str, ...] = ()
+    """All that lines were said to be of, also of lines that matter to nothing else."""
     victims: Tuple[Tuple[Optional[str], int, int], ...] = ()
     """Host, the kernel's process id and rank of processes that their cgroup tells."""
     strangers: FrozenSet[Tuple[Optional[str], int]] = frozenset()

@@ -26,6 +26,7 @@ _FEWEST_FIXED = 20
 _FIRST_FRAMES, _LAST_FRAMES = 1, 5
 _MOST_MESSAGE_LINES = 6
 _LINE_COLUMNS = 400
+_LINE_LOOKED_AT = 8192
 _FRAMEWORKS = {"torch": "pytorch"}
 
 
@@ -119,14 +120,8 @@ def draft_entry(
 
 def names_of_failure(first: FirstFailure, seen: Observations) -> Names:
     """Collect the hosts that the logs name, and the users that the failure names."""
-    lines = [record.line for record in seen.exits]
-    lines += [record.line for record in seen.hits]
-    lines += [record.line for record in seen.tracebacks]
-    lines += [record.line for record in seen.samples]
-    hosts = [line.writer.host for line in lines]
-    hosts += [ended.host for ended in seen.exits]
-    hosts += [state.host for state in seen.ranks]
-    return private_names(_all_texts(first), [host for host in hosts if host], ())
+    hosts = [ended.host for ended in seen.exits] + [state.host for state in seen.ranks]
+    return private_names(_all_texts(first), {*seen.hosts, *filter(None, hosts)}, ())
 
 
 def _masked_in(first: FirstFailure, names: Names) -> str:
@@ -150,7 +145,7 @@ def _headline(first: FirstFailure, names: Names) -> str:
         text = first.lines[0].text.strip()
     else:
         return ""
-    text = visible(neutral_text(text[:_LINE_COLUMNS], names))
+    text = visible(_neutral_start(text, names))
     return "; the log says " + text[:60].rstrip(" .:;!")
 
 
@@ -197,7 +192,7 @@ def _proposed_signs(first: FirstFailure, names: Names) -> List[Tuple[str, str]]:
         signs.append(("raised", _traceback_sign(first.block.parts[0], names)))
     wordings: List[str] = []
     for line in first.lines:
-        wording = proposed_wording(visible(line.text[:_LINE_COLUMNS]), names)
+        wording = proposed_wording(visible(line.text[:_LINE_LOOKED_AT]), names)
         if wording and wording not in wordings:
             wordings.append(wording)
             short = fixed_length(wording) < _FEWEST_FIXED
@@ -211,7 +206,7 @@ def _proposed_signs(first: FirstFailure, names: Names) -> List[Tuple[str, str]]:
 def _traceback_sign(raised: Raised, names: Names) -> str:
     parts = ["traceback: " + _yaml_text(class_name(raised))]
     said = [line for line in raised.message.split("\n") if line.strip()]
-    wording = proposed_wording(visible(said[0][:_LINE_COLUMNS]), names) if said else ""
+    wording = proposed_wording(visible(said[0][:_LINE_LOOKED_AT]), names) if said else ""
     if wording:
         parts.append("message: " + _yaml_text(wording))
     elif raised.frames and not is_user_frame(raised.frames[-1], frozenset()):
@@ -233,11 +228,11 @@ def _path_end(path: str) -> str:
 
 def _example_lines(first: FirstFailure, names: Names) -> List[str]:
     prefix = "" if first.rank is None else "[rank{}]: ".format(first.rank)
-    texts = [neutral_text(line.text.strip()[:_LINE_COLUMNS], names) for line in first.lines]
+    texts = [_neutral_start(line.text.strip(), names) for line in first.lines]
     if first.block is not None:
         texts += _block_texts(first.block.parts[0], names)
     if first.ended is not None and not texts:
-        texts = [neutral_text(first.ended.line.text.strip()[:_LINE_COLUMNS], names)]
+        texts = [_neutral_start(first.ended.line.text.strip(), names)]
         prefix = ""
     shown = [visible(prefix + text).rstrip() for text in texts] or ["TODO: the lines of a log"]
     return ["      log: |", *["        " + text for text in shown]]
@@ -252,15 +247,20 @@ def _block_texts(raised: Raised, names: Names) -> List[str]:
         texts += _frame_texts(frame, names)
     said = raised.message.split("\n")[:_MOST_MESSAGE_LINES]
     text = raised.type + (": " + said[0] if said[0] else "")
-    return texts + [neutral_text(line[:_LINE_COLUMNS], names) for line in (text, *said[1:])]
+    return texts + [_neutral_start(line, names) for line in (text, *said[1:])]
 
 
 def _frame_texts(frame: Frame, names: Names) -> List[str]:
     where = '  File "{}", line {}, in {}'.format(
         neutral_path(frame.path), frame.line or 0, frame.function or "<module>"
     )
-    code = neutral_text(frame.code.strip()[:_LINE_COLUMNS], names)
+    code = _neutral_start(frame.code.strip(), names)
     return [where] + (["    " + code] if code else [])
+
+
+def _neutral_start(text: str, names: Names) -> str:
+    """Write the beginning of a text; half of a secret has no longer its form."""
+    return neutral_text(text[:_LINE_LOOKED_AT], names)[:_LINE_COLUMNS]
 
 
 def _yaml_text(text: str) -> str:

@@ -26,6 +26,8 @@ def private_names(texts: Iterable[str], hosts: Iterable[str], kept: Container[st
     for host in sorted(set(hosts)):
         _note_host(names, host, kept)
     for text in texts:
+        for listed in _listed_hosts(text):
+            _note_host(names, listed, kept)
         for _, _, kind, key in _told_by_form(text):
             if kind == "host":
                 _note_host(names, key, kept)
@@ -71,6 +73,16 @@ def _told_by_form(text: str) -> Iterator[PrivateSpan]:
             if kind in ("host", "user"):
                 key = key.lower().partition(".")[0] if kind == "host" else key.lower()
             yield (*found.span(group), kind, key)
+
+
+def _listed_hosts(text: str) -> Iterator[str]:
+    """List the hosts of Slurm's short form: `gpu-[01-02,7]` are gpu-01, gpu-02 and gpu-7."""
+    lists = re.finditer(_HOST_LIST, text) if "[" in text else ()
+    for found in lists:
+        for part in found.group(2).split(","):
+            first, _, last = part.partition("-")
+            for number in range(int(first), min(int(last or first), int(first) + _MOST_LISTED) + 1):
+                yield found.group(1) + str(number).zfill(len(first))
 
 
 def _form_rules() -> List[_FormRule]:
@@ -140,6 +152,7 @@ def _form_rules() -> List[_FormRule]:
         ),
         ("host", r"\bhost ([A-Za-z][\w-]{0,62})(?:\.[\w.-]{1,190})?:\d{2,5}\b", _is_host),
         ("host", r"\b(?:JOB|STEP) [\w.]{1,40} ON ([A-Za-z][\w-]{0,62})", _is_host),
+        ("host", _HOST_LIST, _is_host),
         ("host", r"(?<![\w.-])ip-\d{1,3}(?:-\d{1,3}){3}(?:\.[\w-]{1,63}){0,6}", _always),
         (
             "host",
@@ -156,6 +169,12 @@ def _form_rules() -> List[_FormRule]:
     ]
 
 
+_MOST_LISTED = 4096
+# Only where a word before it says so: `cuda[0-3]` is a list of devices.
+_HOST_LIST = (
+    r"(?i)(?:\b(?-i:ON)|\bnodes?|\bhosts?|\bsrun: error:|\w{0,40}node_?list)[\"' =:]{1,4}"
+    r"([A-Za-z][\w-]{0,62})\[(\d{1,6}(?:-\d{1,6})?(?:,\d{1,6}(?:-\d{1,6})?){0,200})\]"
+)
 _KEY_BLOCK = (
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----"
     r"[\s\S]{0,8000}?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----|\Z)"

@@ -25,9 +25,11 @@ Mask = Callable[[str], str]
 def redacted(report: Report, catalogue: Catalogue) -> Report:
     """Replace what is private in all texts of a report but those of the entries."""
     # They served the diagnosis, are many, and no form of a report shows them.
-    seen = report.observations._replace(hits=(), samples=(), left_out=())
+    every = report.observations.hosts
+    seen = report.observations._replace(hits=(), samples=(), left_out=(), hosts=())
     report = report._replace(observations=seen)
-    mask, masked = masking(*shown_texts(report), catalogue)
+    texts, hosts = shown_texts(report)
+    mask, masked = masking(texts, [*hosts, *every], catalogue)
     made: Report = _with_texts(report, mask, {})
     return made._replace(masked=masked)
 

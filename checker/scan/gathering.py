@@ -81,6 +81,7 @@ def _outline(
         ),
         last_times=tuple(last_times(seen)),
         devices=tuple(_devices(clues, namer)),
+        hosts=tuple(sorted(job.hosts)),
         victims=tuple(ranks_of_victims(job.victims, job.ranks_by_path)),
         strangers=strangers_of(job.victims, job.jobs),
         ties=tuple(job.ties),
@@ -108,6 +109,7 @@ class _Job:
     def __init__(self, namer: Namer, naming: Naming, places: Dict[str, Place]) -> None:
         self.seen: Packer[Seen] = Packer()
         self.sources: Set[str] = set()
+        self.hosts: Set[str] = set()
         self.jobs: Set[str] = set()
         self.victims: List[Victim] = []
         self.ties: List[Tie] = []
@@ -136,6 +138,7 @@ class _Job:
         if counts_in_turn(reading):
             self.mixed.add(path)
         for notes in reading.writers.values():
+            self.hosts.update(filter(None, [notes.writer.host]))
             self.seen.extend(self._namer.seen(notes, path))
             rank = self._namer.writer(notes.writer, path).rank
             if rank is not None and names_in(path):

@@ -61,6 +61,14 @@ def masked(text: str, *hosts: str, kept: tuple[str, ...] = ()) -> str:
         ("any address of (headnode-x5, 29500)", "any address of (HOST, 29500)"),
         ("validate to host head-x4:29500 failed", "validate to host HOST:29500 failed"),
         ("*** JOB 8812 ON gpn-a[01-04] CANCELLED", "*** JOB 8812 ON HOST[01-04] CANCELLED"),
+        (
+            "SLURM_JOB_NODELIST=gpn-a[01-03,07] gpn-a02: gpn-a07 gpn-a04",
+            "SLURM_JOB_NODELIST=HOST[01-03,07] HOST: HOST gpn-a04",
+        ),
+        (
+            "srun: error: trn[1-2]: tasks 0-15: Killed, trn2",
+            "srun: error: HOST[1-2]: tasks 0-15: Killed, HOST",
+        ),
         ("gpu-17.hpc.internal, ip-10-1-2-3.ec2.internal", "HOST, HOST"),
     ],
 )
@@ -74,6 +82,7 @@ def test_what_is_private_is_known_by_its_form(text: str, shown: str) -> None:
     [
         "step 12 loss 2.3 tokens: 4096 num_tokens=123456789012345678 pass: 3 passes=12",
         "(localhost, 29500) shape (batch, 4096) max_tokens=4096 token_type=bpe --max-tokens 4096",
+        "on cuda[0-3] of mlx5[0-1], ranks[0-7] nodes: 4 [0-3] hosts=[1,2]",
         "eos_token='</s>' pad_token: <|endoftext|> tokenizer: LlamaTokenizerFast",
         "nvidia-cublas-cu12==12.1.3.1 cuDNN version 8.9.2.26 Linux-5.15.153.1-microsoft",
         "listening on 127.0.0.1:29500, 0.0.0.0 and [::]:29500 or ::1",

@@ -68,6 +68,24 @@ def test_lines_drafts_and_traces_tell_nothing_either(tmp_path: Path) -> None:
         assert "Masked: " in shown
 
 
+@pytest.mark.parametrize("more", [{"format": "text"}, {"format": "json"}, {"draft": ""}])
+def test_host_that_only_an_unused_line_tells_is_masked(
+    more: dict[str, str], tmp_path: Path
+) -> None:
+    """NCCL's first lines prove nothing, but name the host; a token is known before it is cut."""
+    log = (
+        "gpu-17:4242:4242 [0] NCCL INFO NET/Socket : Using [0]eth0:10.20.30.40<0>\n"
+        "[rank1]: Traceback (most recent call last):\n"
+        '[rank1]:   File "/workspace/train.py", line 12, in main\n'
+        f"[rank1]: sample.errors.SpoolError: gpu-17 is gone {'x ' * 183}{SECRET}\n"
+    )
+    path = tmp_path / "gpu-17.log"
+    path.write_text(log, encoding="utf-8")
+    shown = run_check(Request("check", True, (str(path),), options(**more), False), KNOWN).text
+    assert "is gone" in shown
+    assert [name for name in ("gpu-17", SECRET[:12]) if name in shown] == []
+
+
 def test_a_report_says_what_was_masked(tmp_path: Path) -> None:
     """By kind and number, in data and in words."""
     document = json.loads(written(tmp_path, format="json"))
