@@ -392,7 +392,7 @@ class Diagnosis(NamedTuple):
     next: Optional[Dict[str, str]]
     """`command` and what it `decides`."""
     general: Optional[Dict[str, str]] = None
-    """The general entry that this exact one hides: its `id` and its own `confidence`."""
+    """The general entry that this one says more exactly: its `id` and its own `confidence`."""
     rivals: Tuple[str, ...] = ()
     """Entries that explain the same lines otherwise."""
     preceded_by: Optional[str] = None

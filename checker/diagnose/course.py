@@ -8,7 +8,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.diagnose.confidence import LIKELY_LEVEL, Case
 from checker.diagnose.recovery import has_recovered, moved_after, run_ended_well
-from checker.diagnose.relations import with_rivals, without_general
+from checker.diagnose.relations import refines, with_rivals, without_general
 from checker.diagnose.roles import Role, assign_roles
 from checker.diagnose.stops import outlived, without_late_stops
 from checker.diagnose.survival import without_survived
@@ -105,8 +105,10 @@ def _is_benign(case: Case) -> bool:
 
 
 def _explains(sure: Case, possible: Case) -> bool:
-    # A symptom needs an explanation itself.
+    # A symptom needs an explanation itself, and an exact entry says more than a general one.
     if sure.attempt != possible.attempt or sure.rule["kind"] == "symptom":
+        return False
+    if refines(possible, sure):
         return False
     return not possible.ranks or not sure.ranks or not set(sure.ranks).isdisjoint(possible.ranks)
 

@@ -62,19 +62,17 @@ def refines(exact: Case, general: Case) -> bool:
 def without_general(cases: Sequence[Case]) -> Tuple[List[Case], Dict[int, str]]:
     """Hide every general case under an exact one that is likely and of the same process.
 
-    The numbers of the hidden cases leave too, each with the id of the exact one.
+    The numbers of the hidden cases leave too, each with the id of the exact one. An exact one
+    that is merely possible names its general one, which stays.
     """
     hidden: Dict[int, str] = {}
     general_of: Dict[int, int] = {}
     for index, general in enumerate(cases):
         for number, exact in enumerate(cases):
-            if (
-                exact.confidence >= LIKELY_LEVEL
-                and refines(exact, general)
-                and _share(exact, general)
-            ):
-                hidden.setdefault(index, exact.id)
+            if refines(exact, general) and _share(exact, general):
                 general_of.setdefault(number, index)
+                if exact.confidence >= LIKELY_LEVEL:
+                    hidden.setdefault(index, exact.id)
     left = [
         case._replace(general=_named_general(cases, general_of.get(index)))
         for index, case in enumerate(cases)

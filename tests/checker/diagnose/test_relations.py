@@ -77,6 +77,19 @@ def test_exact_entry_hides_the_general_one_where_it_is_likely_and_of_the_same_pl
     assert not hidden(there, on_host)
 
 
+def test_exact_entry_that_is_possible_is_told_beside_the_general_one() -> None:
+    """It may be what happened more exactly; the general one stays, as sure as it is."""
+    words = {"signs": {"a": "some words"}, "signatures": [{"decisive": ["a"]}]}
+    more = {"signs": {"b": "some words and more"}, "signatures": [{"weak": ["b"]}]}
+    known = catalogue_of("host-oom-killer", g=(words, {}), e=(more, REFINES_G), other=(more, {}))
+    report = diagnose_texts(known, {"a.log": "some words and more\n"}, {}, {})
+    assert told(report) == [
+        ("g", "certain", "initiating", None, None),
+        ("e", "possible", "independent", None, None),
+    ]
+    assert [d.general for d in report.diagnoses] == [None, {"id": "g", "confidence": "certain"}]
+
+
 def test_general_entry_stays_and_names_what_the_exact_ones_lack() -> None:
     """Without the sign that tells them apart the message says no more than the general entry."""
     general = {"signs": {"a": "device lost"}, "signatures": [{"strong": ["a"]}]}

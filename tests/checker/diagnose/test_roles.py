@@ -54,6 +54,22 @@ def test_more_confident_failure_is_initiating_where_times_do_not_tell() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("failed", "kind", "first"), [(3, "stop", "a"), (9, "stop", "b"), (3, "failure", "b")]
+)
+def test_failure_above_a_stop_in_one_file_is_initiating(failed: int, kind: str, first: str) -> None:
+    """Whoever stopped the run had a reason, even if the stop is surer; buffers delay no stop."""
+
+    def at_line(found: Case, number: int) -> Case:
+        (seen,) = found.evidence
+        place = line(number=number, rank=seen.rank)
+        return found._replace(evidence=(seen._replace(line=place),))
+
+    failure = at_line(case("a", rank=1), failed)
+    stop = at_line(case("b", confidence=3, kind=kind), 5)
+    assert roles(failure, stop)[0] == (first, "initiating", None)
+
+
 def test_merely_possible_failure_is_not_initiating_beside_a_likely_one() -> None:
     """What is only possible does not take the headline, however early."""
     assert roles(case("a", 1, rank=1, confidence=1), case("b", 5))[0] == ("b", "initiating", None)
