@@ -4,7 +4,7 @@ No rank of a training gets further without the others. So the steps of one speak
 count nothing themselves, and for what only a machine's log tells of.
 """
 
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.diagnose.confidence import LIKELY_LEVEL, Case, lowered
 from checker.diagnose.recovery import (
@@ -36,7 +36,7 @@ Counters = Dict[Tuple[str, Writer], List[Sample]]
 class _Lead(NamedTuple):
     """Who counts, and the line since when it made more steps than it can be ahead of others."""
 
-    counting: Line
+    first: Line
     since: Optional[Line]
 
 
@@ -131,7 +131,7 @@ def _is_below(sighting: Sighting, records: Sequence[Sample]) -> bool:
 
 def _leads(counters: Counters) -> List[_Lead]:
     busiest = sorted(counters.values(), key=lambda records: (-len(records), records[0].line.path))
-    return [_Lead(records[-1].line, _begin_of_lead(records)) for records in busiest[:_MOST_LEADS]]
+    return [_Lead(records[0].line, _begin_of_lead(records)) for records in busiest[:_MOST_LEADS]]
 
 
 def _begin_of_lead(records: Sequence[Sample]) -> Optional[Line]:
@@ -142,13 +142,18 @@ def _begin_of_lead(records: Sequence[Sample]) -> Optional[Line]:
     return None
 
 
-def _others_went_on(line: Line, leads: Iterable[_Lead]) -> bool:
+def _others_went_on(line: Line, leads: Sequence[_Lead]) -> bool:
     """Tell whether other ranks made many steps after a line of one that counts nothing itself."""
     if line.writer.source != "rank":
         return False
-    if any(_is_same_process(line, lead.counting) for lead in leads):
+    if any(_is_same_process(line, lead.first) for lead in leads):
         return False
-    return any(lead.since is not None and _is_printed_before(line, lead.since) for lead in leads)
+    alone = len({lead.first.path for lead in leads}) == 1
+    return any(
+        _is_printed_before(line, lead.since)
+        for lead in leads
+        if lead.since is not None and _is_of_run(line, lead, alone)
+    )
 
 
 def _is_same_process(one: Line, other: Line) -> bool:
@@ -157,14 +162,24 @@ def _is_same_process(one: Line, other: Line) -> bool:
     return process_of(one) == process_of(other)
 
 
-def _is_printed_before(line: Line, since: Line) -> bool:
-    """Tell whether a line was printed before another rank's.
+def _is_of_run(line: Line, lead: _Lead, alone: bool) -> bool:
+    """Tell whether who counts is of the run of a line, such as one that NCCL wrote to its own file.
 
-    Of two files only the times tell, and the ranks whether they are of one run.
+    Of two files the ranks show it. Who is nobody's rank must count *alone* in all that was read,
+    and have done so before: a run that begins later is another one.
     """
+    if lead.first.path == line.path or None not in (line.writer.rank, lead.first.writer.rank):
+        return True
+    return (
+        alone
+        and lead.first.writer.rank is None
+        and compare_moments(lead.first.moment, line.moment) == BEFORE
+    )
+
+
+def _is_printed_before(line: Line, since: Line) -> bool:
+    """Tell whether a line was printed before another rank's; of two files only times tell."""
     order = compare_moments(line.moment, since.moment)
     if order is not None:
-        return order == BEFORE and (
-            line.path == since.path or None not in (line.writer.rank, since.writer.rank)
-        )
+        return order == BEFORE
     return line.path == since.path and line.number < since.number

@@ -99,11 +99,18 @@ def timed(text: str) -> str:
 
 
 def test_files_of_two_ranks_are_compared_by_their_times() -> None:
-    """Without times, or without ranks, nothing shows which came first."""
+    """Without times nothing shows which came first."""
     message = "2026-08-14 03:02:01 " + DIED
     assert found(a=message, b=timed(steps(1, 20))) == ([], ["loader"])
     assert found(a=message, b=timed(steps(1, 11))) == (["loader"], [])
     assert found(a=DIED, b=timed(steps(1, 20))) == (["loader"], [])
     assert found(a=message, b=steps(1, 20)) == (["loader"], [])
+
+
+def test_steps_of_nobody_are_the_runs_if_they_stand_around_the_message_alone() -> None:
+    """NCCL writes to files of its own; a run that begins later, or beside others, is another."""
+    message = "2026-08-14 03:02:04 " + DIED
     nameless = timed(steps(1, 20).replace("[rank0]: ", ""))
-    assert found(a=message, b=nameless) == (["loader"], [])
+    assert found(a=message, b=nameless) == ([], ["loader"])
+    assert found(a=message.replace(":04", ":00"), b=nameless) == (["loader"], [])
+    assert found(a=message, b=nameless, c=nameless) == (["loader"], [])
