@@ -23,6 +23,8 @@ FEWEST_STEPS = 2
 _LINES = 200
 # A few steps may still come out before a hang that somebody ends, or of a rank that is ahead.
 MANY_STEPS = 10
+# What counts on without steps.
+_GROWING = ("epoch", "progress")
 # Who ends a process without a fault of its own.
 _FROM_OUTSIDE = ("scheduler", "person", "launcher")
 
@@ -133,7 +135,7 @@ def shows_a_failure(scene: Scene, attempt: Optional[int]) -> bool:
 def steps_made(later: Sequence[Sample]) -> int:
     """Count the steps that records tell of, or the epochs, which count on without steps."""
     marks = {_mark_of(sample) for sample in later} - {None}
-    epochs = {value for one in later for name, value in one.values if name.lower() == "epoch"}
+    epochs = {value for one in later for name, value in one.values if name.lower() in _GROWING}
     steps = [sample.step for sample in later if sample.step is not None]
     passed = sum(max(0, step - before) for before, step in zip(steps, steps[1:]))
     return max(len(marks), len(epochs), passed + 1 if passed else 0)

@@ -17,6 +17,8 @@ class Counted(NamedTuple):
     step: Optional[Span]
     total: Optional[Span] = None
     epoch: Optional[Span] = None
+    progress: Optional[Span] = None
+    """A number that grows with the steps, and is rounded."""
     end: int = 0
     """Where the values begin that stand behind it."""
 
@@ -27,12 +29,17 @@ class Counted(NamedTuple):
             places = [("bar", self.step), ("bar_total", self.total)]
         if self.epoch is not None:
             places.append(("epoch", self.epoch))
+        if self.progress is not None:
+            places.append(("progress", self.progress))
         return tuple(places)
 
 
 # One of these stands near the beginning of every head.
-_HEAD_HINT = lazy_pattern(r"\d/\d|atch=|[\u2501\u2578\u257a]|\d\]?:?\t")
-_LONGEST_START = 40
+_HEAD_HINT = lazy_pattern(
+    r"\d/\s{0,9}\d|atch=|[\u2501\u2578\u257a]|\d\]?:?\t|\d\] \S|[Ee]poch|iteration|Ep\. "
+    r"|, \s{0,9}\d|Progress on:|Trial "
+)
+_LONGEST_START = 120
 # Each stands for itself, whatever values are behind it.
 COUNTER_HEADS = tuple(
     lazy_pattern(form)
@@ -49,6 +56,31 @@ COUNTER_HEADS = tuple(
         r"\[(?P<step>\d{1,9})\]\t(?=[^\s:]{1,60}(?:'s [^:\t]{1,60})?:)",
         # CatBoost.
         r"(?P<step>\d{1,9}):\t(?=(?:learn|test): )",
+        # Accelerate's examples.
+        r"epoch (?P<epoch>\d{1,9}): (?=\{)",
+        # tqdm-loggable, which Levanter uses.
+        r".{0,80}?\bProgress on:[^/]{0,80} (?P<progress>\d{1,4}(?:\.\d{1,3})?)[kMG]?(?:it)?"
+        r"/\S{1,20} rate:",
+        # CLU, in the examples of Flax.
+        r"\[(?P<step>\d{1,12})\] (?=[\w/@.-]{1,80}=[-\d])",
+        # Ray Tune, now and before.
+        r"Trial \S{1,100} finished iteration (?P<step>\d{1,9}) at ",
+        r"\s{2,4}training_iteration: (?P<step>\d{1,9})$",
+        # Stable-Baselines3.
+        r"\|\s{1,8}iterations\s{1,40}\| (?P<step>\d{1,9})\s{1,20}\|$",
+        # ESPnet.
+        r".{0,60}?\b(?P<epoch>\d{1,9})epoch:train:\d{1,9}-(?P<step>\d{1,9})batch: ",
+        # Marian.
+        r"Ep\. [\d.]{1,12} : Up\. (?P<step>\d{1,12}) : ",
+        # GluonCV.
+        r"\[Epoch (?P<epoch>\d{1,9})\]\[Batch (?P<step>\d{1,9})\]",
+        # CycleGAN.
+        r"\(epoch: (?P<epoch>\d{1,9}), iters: (?P<step>\d{1,12}), time: ",
+        # Examples and tutorials of PyTorch: DCGAN, the language model, the classifier.
+        r"\[(?P<epoch>\d{1,9})/\d{1,9}\]\[\s{0,9}(?P<step>\d{1,12})/(?P<total>\d{1,12})\]",
+        r"\| epoch\s{1,9}(?P<epoch>\d{1,9}) \|\s{1,9}(?P<step>\d{1,12})/\s{0,9}(?P<total>\d{1,12}) "
+        r"batches \|",
+        r"\[(?P<epoch>\d{1,9}), \s{0,9}(?P<step>\d{1,12})\](?= loss: )",
     )
 )
 # In a record of known values: the imagenet example, timm, mmengine, Swin, MetricLogger of DETR and
@@ -70,11 +102,14 @@ def counter_of_head(text: str) -> Optional[Counted]:
         found = form.match(text)
         if found is not None:
             groups = found.groupdict()
-            step, total, epoch = (
-                found.span(name) if groups.get(name) is not None else None
-                for name in ("step", "total", "epoch")
+            spans = {name: found.span(name) for name, value in groups.items() if value is not None}
+            return Counted(
+                spans.get("step"),
+                spans.get("total"),
+                spans.get("epoch"),
+                spans.get("progress"),
+                found.end(),
             )
-            return Counted(step, total, epoch, found.end())
     return None
 
 

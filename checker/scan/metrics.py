@@ -205,7 +205,10 @@ def _numbers(text: str, places: Iterable[Tuple[str, Span]]) -> Tuple[Tuple[str, 
 def _found_in(text: str, wanted: FrozenSet[str]) -> Optional[Found]:
     head = counter_of_head(text)
     if head is not None:
-        behind = [place for place in _named(text, wanted) if place[1][0] >= head.end]
+        behind = [
+            (name, (head.end + first, head.end + end))
+            for name, (first, end) in _named(text[head.end :], wanted)
+        ]
         return Found(head.step, (*head.places(), *behind))
     lower = text.lower()
     worded = "step" in lower or "iter" in lower or "num_updates" in lower

@@ -219,6 +219,43 @@ CASES = [
     ("[12]\ttrain-rmse:0.5\tvalid-rmse:0.6", 12, {"train-rmse": 0.5, "valid-rmse": 0.6}),
     ("[12]\tvalid_0's l2: 0.5", 12, {"s l2": 0.5}),
     ("[12]\tno value here", None, None),
+    ("epoch 2: {'accuracy': 0.7, 'f1': 0.8}", None, {"epoch": 2.0, "accuracy": 0.7, "f1": 0.8}),
+    (
+        "- 0 - levanter.tracker - INFO :: Progress on:train 1.23kit/10.0kit rate:1.2it/s "
+        "remaining:? elapsed:17:05 postfix:loss=2.31",
+        None,
+        {"progress": 1.23, "elapsed:17": 5.0, "postfix:loss": 2.31},
+    ),
+    ("Trial PPO_Cart_1a2b3_00000 finished iteration 5 at 2026-08-14 03:02:01. Total", 5, {}),
+    ("  training_iteration: 5", 5, {}),
+    ("|    iterations           | 5           |", 5, {}),
+    (
+        "(trainer:763) INFO: 1epoch:train:51-100batch: iter_time=0.1, loss=90.1",
+        100,
+        {"epoch": 1.0, "iter_time": 0.1, "loss": 90.1},
+    ),
+    ("Ep. 1 : Up. 1000 : Sen. 63,000 : Cost 7.1 : Time 100.1s", 1000, {}),
+    (
+        "[Epoch 0][Batch 49], Speed: 31.6 samples/sec, RPN=0.1",
+        49,
+        {"epoch": 0.0, "Speed": 31.6, "RPN": 0.1},
+    ),
+    (
+        "(epoch: 1, iters: 100, time: 0.2, data: 0.1) G_GAN: 0.5",
+        100,
+        {"epoch": 1.0, "data": 0.1, "G_GAN": 0.5},
+    ),
+    (
+        "[0/5][50/1583]\tLoss_D: 1.2\tLoss_G: 3.1",
+        50,
+        {"bar": 50.0, "bar_total": 1583.0, "epoch": 0.0, "Loss_D": 1.2, "Loss_G": 3.1},
+    ),
+    (
+        "| epoch   1 |   200/ 2983 batches | lr 20.00 | loss 17.1",
+        200,
+        {"bar": 200.0, "bar_total": 2983.0, "epoch": 1.0, "lr": 20.0, "loss": 17.1},
+    ),
+    ("[1,  2000] loss: 2.166", 2000, {"epoch": 1.0, "loss": 2.166}),
     ("12:\tlearn: 0.5\ttotal: 58ms\tremaining: 5.8s", 12, {"learn": 0.5}),
     ("no numbers here", None, None),
     ("listening on port: 29500", None, None),
