@@ -37,7 +37,7 @@ class Counted(NamedTuple):
 # One of these stands near the beginning of every head.
 _HEAD_HINT = lazy_pattern(
     r"\d/\s{0,9}\d|atch=|[\u2501\u2578\u257a]|\d\]?:?\t|\d\] \S|[Ee]poch|iteration|Ep\. "
-    r"|, \s{0,9}\d|Progress on:|Trial "
+    r"|, \s{0,9}\d|Progress on:|Trial |work unit|tick |\.\d{6} "
 )
 _LONGEST_START = 120
 # Each stands for itself, whatever values are behind it.
@@ -61,8 +61,12 @@ COUNTER_HEADS = tuple(
         # tqdm-loggable, which Levanter uses.
         r".{0,80}?\bProgress on:[^/]{0,80} (?P<progress>\d{1,4}(?:\.\d{1,3})?)[kMG]?(?:it)?"
         r"/\S{1,20} rate:",
-        # CLU, in the examples of Flax.
+        # CLU, in the examples of Flax: its values, and its reports of progress.
         r"\[(?P<step>\d{1,12})\] (?=[\w/@.-]{1,80}=[-\d])",
+        r"Setting work unit notes: .{0,60}?\((?P<step>\d{1,12})/(?P<total>\d{1,12})\)",
+        # The tables of fastai, and StyleGAN.
+        r"(?P<epoch>\d{1,6})\s{2,12}\d{1,9}\.\d{6}\s{2,12}[\d. ]{8,200}\s\d{1,3}:\d\d\s{0,8}$",
+        r"tick (?P<step>\d{1,9})\s{1,16}kimg ",
         # Ray Tune, now and before.
         r"Trial \S{1,100} finished iteration (?P<step>\d{1,9}) at ",
         r"\s{2,4}training_iteration: (?P<step>\d{1,9})$",
@@ -73,7 +77,7 @@ COUNTER_HEADS = tuple(
         # Marian.
         r"Ep\. [\d.]{1,12} : Up\. (?P<step>\d{1,12}) : ",
         # GluonCV.
-        r"\[Epoch (?P<epoch>\d{1,9})\]\[Batch (?P<step>\d{1,9})\]",
+        r"\[Epoch (?P<epoch>\d{1,9})(?:\]\[| )Batch (?P<step>\d{1,9})(?:/\d{1,9})?\]",
         # CycleGAN.
         r"\(epoch: (?P<epoch>\d{1,9}), iters: (?P<step>\d{1,12}), time: ",
         # Examples and tutorials of PyTorch: DCGAN, the language model, the classifier.

@@ -224,7 +224,7 @@ CASES = [
         "- 0 - levanter.tracker - INFO :: Progress on:train 1.23kit/10.0kit rate:1.2it/s "
         "remaining:? elapsed:17:05 postfix:loss=2.31",
         None,
-        {"progress": 1.23, "elapsed:17": 5.0, "postfix:loss": 2.31},
+        {"progress": 1.23, "remaining:? elapsed:17": 5.0, "postfix:loss": 2.31},
     ),
     ("Trial PPO_Cart_1a2b3_00000 finished iteration 5 at 2026-08-14 03:02:01. Total", 5, {}),
     ("  training_iteration: 5", 5, {}),
