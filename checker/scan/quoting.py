@@ -43,6 +43,13 @@ _SOURCE = lazy_pattern(
 _TEST_ID = lazy_pattern(r"(?:[A-Z]{4,7} )?[\w./-]{1,200}\.py::[\w:]{1,200}\[[^\]\n]{0,400}\Z")
 # The last word of a sentence before what it quotes.
 _SENTENCE = lazy_pattern(r"(?:\A|\s)[A-Za-z]\S{0,40}\s[a-z]{1,40},? \Z")
+# What says before a message that it is spoken of: advice, and lists of what is handled.
+_SPOKEN_OF = lazy_pattern(
+    r"(?i)\b(?:(?:if|when|whenever|in case|should) you (?:ever )?(?:see|get|hit|encounter|run into)"
+    r"|(?:to|helps?|will) avoid|avoids|(?:errors?|exceptions?|messages?) (?:like|such as))"
+    r"(?: (?:an?|the|any|this|error|errors|message|exception|of)){0,3}:? [\"'`(]?"
+    r"(?:[A-Z]\w{2,40}(?:Error|Exception): )?\Z"
+)
 _CARRIES_ON = lazy_pattern(r",? [a-z(]|[.;?!](?:\s|\Z)")
 _BULLET = lazy_pattern(r"\s{0,12}[-*] ")
 # A sentence that tells of an error may hand on the word of another process.
@@ -112,7 +119,13 @@ def _in_sentence(before: str, after: str) -> bool:
     return False
 
 
-_QUIET_SHAPES = (_is_shown, _is_written, _in_sentence)
+def _is_spoken_of(before: str, _after: str) -> bool:
+    """Tell whether a sentence that tells of no error says what to do if the message comes."""
+    found = _SPOKEN_OF.search(before[-200:])
+    return found is not None and not _TELLS_OF_ONE.search(before[-200:][: found.start()])
+
+
+_QUIET_SHAPES = (_is_shown, _is_written, _in_sentence, _is_spoken_of)
 
 
 def _leaves_open(before: str) -> bool:
