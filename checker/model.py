@@ -10,8 +10,7 @@ Rule = Dict[str, Any]
 Sign = Dict[str, Any]
 
 CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
-OUTLIVED = "outlived"
-"""What the entry of a stop recovers by: its run went on for longer than a stop allows."""
+OUTLIVED = "outlived"  # How a stop passes: its run went on for longer than a stop allows.
 CONFIDENCE = {3: CERTAIN, 2: LIKELY, 1: POSSIBLE}
 STRENGTH = {"decisive": 3, "strong": 2, "weak": 1}
 # The precision of a moment of which only the earliest is known: longer than any run.
