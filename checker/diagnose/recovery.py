@@ -1,6 +1,5 @@
 """Whether what happened also passed: a case and the scene enter, a verdict leaves."""
 
-from itertools import chain
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from checker.diagnose.confidence import Case
@@ -107,7 +106,7 @@ def went_on(line: Line, scene: Scene) -> bool:
         return True
     # A run gets no further without one of its ranks.
     run = samples_of_run_after(scene, line, line.number)
-    return steps_made(run) >= needed and not shows_a_failure(scene, line.writer.attempt)
+    return steps_made(run) >= needed and not _shows_a_failure(scene, line.writer.attempt)
 
 
 def completions(scene: Scene) -> List[Line]:
@@ -124,12 +123,19 @@ def _is_bad(ended: Exit) -> bool:
     return ended.signal is not None or bool(ended.code)
 
 
-def shows_a_failure(scene: Scene, attempt: Optional[int]) -> bool:
+def _shows_a_failure(scene: Scene, attempt: Optional[int]) -> bool:
     """Tell whether a process of an attempt ended badly by itself, or raised unhandled."""
-    seen = scene.observations
-    failed = (e.line for e in seen.exits if _is_bad(e) and e.by not in _FROM_OUTSIDE)
-    raised = (block.line for block in seen.tracebacks if not block.handled and not block.ignored)
-    return any(line.writer.attempt in (None, attempt) for line in chain(failed, raised))
+    blocks = scene.observations.tracebacks
+    raised = (block.line for block in blocks if not block.handled and not block.ignored)
+    return ended_badly(scene, attempt) or any(
+        line.writer.attempt in (None, attempt) for line in raised
+    )
+
+
+def ended_badly(scene: Scene, attempt: Optional[int]) -> bool:
+    """Tell whether a process of an attempt ended badly by itself."""
+    ends = (e for e in scene.observations.exits if _is_bad(e) and e.by not in _FROM_OUTSIDE)
+    return any(ended.line.writer.attempt in (None, attempt) for ended in ends)
 
 
 def steps_made(later: Sequence[Sample]) -> int:

@@ -11,9 +11,9 @@ from checker.diagnose.recovery import (
     FEWEST_STEPS,
     MANY_STEPS,
     completions,
+    ended_badly,
     last_of_each_writer,
     run_ended_well,
-    shows_a_failure,
     steps_made,
     went_on,
 )
@@ -63,14 +63,29 @@ def _run_survived(case: Case, cases: Sequence[Case], scene: Scene) -> Optional[b
     seen = picked_records(case.sightings, lambda s: s.line is not None and s.kind != "fact")
     if case.rule["recovers"] != "progress" or not seen or any(s.kind == "exit" for s in seen):
         return False
-    if shows_a_failure(scene, case.attempt) or _had_consequences(case, cases):
+    leads = _leads(_counters(case, scene))
+    leads += [_Lead(done, done) for done in completions(scene) if _is_of_case(done, case)]
+    if _failed_for_good(case, leads, scene) or _had_consequences(case, cases):
         return False
     if all(map(is_of_host, seen)):
         return _ranks_survived(case, seen, scene)
-    leads = _leads(_counters(case, scene))
-    leads += [_Lead(done, done) for done in completions(scene) if _is_of_case(done, case)]
     lines = last_of_each_writer([s.line for s in seen if s.line is not None])
-    return all(went_on(line, scene) or _others_went_on(line, leads) for line in lines)
+    return all(_passed_by(line, leads, scene) for line in lines)
+
+
+def _failed_for_good(case: Case, leads: Sequence[_Lead], scene: Scene) -> bool:
+    """Tell whether a process ended badly by itself, or raised what it and the run did not pass."""
+    if ended_badly(scene, case.attempt):
+        return True
+    return any(
+        not _passed_by(block.line, leads, scene)
+        for block in scene.observations.tracebacks
+        if not block.handled and not block.ignored and _is_of_case(block.line, case)
+    )
+
+
+def _passed_by(line: Line, leads: Sequence[_Lead], scene: Scene) -> bool:
+    return went_on(line, scene) or _others_went_on(line, leads)
 
 
 def _had_consequences(case: Case, cases: Sequence[Case]) -> bool:

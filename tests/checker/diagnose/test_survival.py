@@ -86,6 +86,20 @@ def test_what_failed_later_may_follow_from_it(trouble: str, standing: list[str])
     assert found(a=DIED + steps(4, 40) + trouble)[0] == standing
 
 
+def test_exception_that_the_run_outlived_was_handled() -> None:
+    """Whoever printed its frames and went on has no word for it where others count."""
+    known = catalogue_of("user-code-error", loader=LOADER)
+    for text, standing in (
+        (RAISED + steps(4, 13), []),
+        (RAISED + steps(4, 12), ["user-code-error"]),
+        (RAISED.replace("rank1", "rank0") + steps(4, 5), []),
+        (DIED + RAISED + steps(4, 13), []),
+        (DIED + steps(4, 13) + RAISED, ["loader", "user-code-error"]),
+    ):
+        report = diagnosed(known, {"a.log": steps(1, 3) + text})
+        assert [d.rule["id"] for d in report.diagnoses] == standing
+
+
 def test_stop_after_many_steps_has_another_reason() -> None:
     """A run that counted on for long did not hang when its time was over."""
     assert found(a=DIED + steps(4, 40) + CANCEL) == (["limit"], ["loader"])
