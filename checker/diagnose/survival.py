@@ -42,9 +42,9 @@ class _Lead(NamedTuple):
 
 def without_survived(cases: Sequence[Case], scene: Scene) -> Tuple[List[Case], List[Case]]:
     """Set apart what the run survived; lower what it may have."""
+    verdicts = _without_lasting(cases, [_run_survived(case, scene) for case in cases])
     standing, survived = [], []
-    for case in cases:
-        verdict = _run_survived(case, cases, scene)
+    for case, verdict in zip(cases, verdicts):
         if verdict:
             survived.append(case)
         elif verdict is None and case.confidence > 1:
@@ -54,18 +54,35 @@ def without_survived(cases: Sequence[Case], scene: Scene) -> Tuple[List[Case], L
     return standing, survived
 
 
-def _run_survived(case: Case, cases: Sequence[Case], scene: Scene) -> Optional[bool]:
-    """Tell whether the run went on after all that a case rests on; None if times do not tell.
+def _without_lasting(
+    cases: Sequence[Case], verdicts: Sequence[Optional[bool]]
+) -> List[Optional[bool]]:
+    """Take back what is told of cases from which something followed that the run did not survive.
 
-    What failed later, or anything that could follow from it, speaks against it: some failures of
-    a child, such as of one that writes checkpoints, show only when it is needed.
+    Some failures of a child, such as of one that writes checkpoints, show only when it is needed.
     """
+    kept = list(verdicts)
+    while True:
+        standing = [case for case, verdict in zip(cases, kept) if not verdict]
+        lasting = [
+            index
+            for index, case in enumerate(cases)
+            if kept[index] is not False and _had_consequences(case, standing)
+        ]
+        if not lasting:
+            return kept
+        for index in lasting:
+            kept[index] = False
+
+
+def _run_survived(case: Case, scene: Scene) -> Optional[bool]:
+    """Tell whether the run went on after all that a case rests on; None if times do not tell."""
     seen = picked_records(case.sightings, lambda s: s.line is not None and s.kind != "fact")
     if case.rule["recovers"] != "progress" or not seen or any(s.kind == "exit" for s in seen):
         return False
     leads = _leads(_counters(case, scene))
     leads += [_Lead(done, done) for done in completions(scene) if _is_of_case(done, case)]
-    if _failed_for_good(case, leads, scene) or _had_consequences(case, cases):
+    if _failed_for_good(case, leads, scene):
         return False
     if all(map(is_of_host, seen)):
         return _ranks_survived(case, seen, scene)
@@ -88,13 +105,13 @@ def _passed_by(line: Line, leads: Sequence[_Lead], scene: Scene) -> bool:
     return went_on(line, scene) or _others_went_on(line, leads)
 
 
-def _had_consequences(case: Case, cases: Sequence[Case]) -> bool:
+def _had_consequences(case: Case, standing: Sequence[Case]) -> bool:
     """Tell whether anything likely could follow from a case; who stops a run has other reasons."""
     return any(
         other.confidence >= LIKELY_LEVEL
         and other.rule["kind"] != "stop"
         and could_cause(case, other)
-        for other in cases
+        for other in standing
         if other is not case
     )
 

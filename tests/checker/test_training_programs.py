@@ -276,6 +276,23 @@ def test_what_a_program_handled_is_no_failure(
     assert sure == set()
 
 
+@pytest.mark.parametrize("heads", [("[rank0]: ", "[rank3]: "), ("[default0]:", "[default3]:")])
+@pytest.mark.parametrize("program", sorted(PROGRAMS)[::8])
+def test_what_a_rank_handled_that_counts_nothing_is_no_failure(
+    program: str, heads: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only rank 0 prints its records, and counts on after all that rank 3 says."""
+    counting, other = heads
+    pieces, at = [(counting, records(program, 1, 5))], 5
+    for library, message in MESSAGES.values():
+        pieces.append((other, TRACEBACK.format(library, message)))
+        pieces.append((counting, records(program, at + 1, at + 14)))
+        at += 14
+    text = "".join(head + row for head, piece in pieces for row in piece.splitlines(True))
+    sure = {name for name, how in told(tmp_path, capsys, text).items() if how != "possible"}
+    assert sure == set()
+
+
 @pytest.mark.parametrize("name", MESSAGES)
 @pytest.mark.parametrize("shift", range(4))
 def test_the_same_message_at_the_end_is_a_failure(

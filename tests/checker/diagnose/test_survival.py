@@ -86,6 +86,13 @@ def test_what_failed_later_may_follow_from_it(trouble: str, standing: list[str])
     assert found(a=DIED + steps(4, 40) + trouble)[0] == standing
 
 
+def test_what_followed_may_have_passed_too() -> None:
+    """A symptom that the run went on after is no sign that its cause lasted."""
+    lost = PEER.replace("rank0", "rank3")
+    assert found(a=DIED + lost + steps(4, 13)) == ([], ["loader", "peer-connection-lost"])
+    assert found(a=DIED + steps(4, 13) + lost) == (["loader", "peer-connection-lost"], [])
+
+
 def test_exception_that_the_run_outlived_was_handled() -> None:
     """Whoever printed its frames and went on has no word for it where others count."""
     known = catalogue_of("user-code-error", loader=LOADER)
