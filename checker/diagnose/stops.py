@@ -14,6 +14,7 @@ from checker.diagnose.recovery import (
     last_of_each_writer,
     steps_made,
 )
+from checker.diagnose.survival import Lead, leads_of, others_went_on
 from checker.match.living import samples_after
 from checker.match.onset import BEFORE, compare_moments
 from checker.match.scene import Scene
@@ -32,11 +33,17 @@ def outlived(case: Case, scene: Scene) -> bool:
     if not seen or any(s.kind == "exit" for s in seen):
         return False
     raised = {s.line for s in seen if s.kind == "traceback"}
+    leads = leads_of(case, scene) if raised else []
     return all(
-        (line in raised and steps_made(samples_after(scene, line, line.number)) >= MANY_STEPS)
-        or _run_lasted(line, scene)
+        (line in raised and _was_handled(line, leads, scene)) or _run_lasted(line, scene)
         for line in last_of_each_writer(s.line for s in seen if s.line is not None)
     )
+
+
+def _was_handled(line: Line, leads: Sequence[Lead], scene: Scene) -> bool:
+    """Tell whether the process that printed an exception counted on, or others with it."""
+    own = steps_made(samples_after(scene, line, line.number))
+    return own >= MANY_STEPS or others_went_on(line, leads)
 
 
 def without_late_stops(cases: Sequence[Case], scene: Scene) -> List[Case]:

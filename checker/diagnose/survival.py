@@ -33,7 +33,7 @@ _LONGEST_TAIL = 32
 Counters = Dict[Tuple[str, Writer], List[Sample]]
 
 
-class _Lead(NamedTuple):
+class Lead(NamedTuple):
     """Who counts, and the line since when it made more steps than it can be ahead of others."""
 
     first: Line
@@ -80,8 +80,7 @@ def _run_survived(case: Case, scene: Scene) -> Optional[bool]:
     seen = picked_records(case.sightings, lambda s: s.line is not None and s.kind != "fact")
     if case.rule["recovers"] != "progress" or not seen or any(s.kind == "exit" for s in seen):
         return False
-    leads = _leads(_counters(case, scene))
-    leads += [_Lead(done, done) for done in completions(scene) if _is_of_case(done, case)]
+    leads = leads_of(case, scene)
     if _failed_for_good(case, leads, scene):
         return False
     if all(map(is_of_host, seen)):
@@ -90,7 +89,7 @@ def _run_survived(case: Case, scene: Scene) -> Optional[bool]:
     return all(_passed_by(line, leads, scene) for line in lines)
 
 
-def _failed_for_good(case: Case, leads: Sequence[_Lead], scene: Scene) -> bool:
+def _failed_for_good(case: Case, leads: Sequence[Lead], scene: Scene) -> bool:
     """Tell whether a process ended badly by itself, or raised what it and the run did not pass."""
     if ended_badly(scene, case.attempt):
         return True
@@ -101,8 +100,8 @@ def _failed_for_good(case: Case, leads: Sequence[_Lead], scene: Scene) -> bool:
     )
 
 
-def _passed_by(line: Line, leads: Sequence[_Lead], scene: Scene) -> bool:
-    return went_on(line, scene) or _others_went_on(line, leads)
+def _passed_by(line: Line, leads: Sequence[Lead], scene: Scene) -> bool:
+    return went_on(line, scene) or others_went_on(line, leads)
 
 
 def _had_consequences(case: Case, standing: Sequence[Case]) -> bool:
@@ -161,9 +160,14 @@ def _is_below(sighting: Sighting, records: Sequence[Sample]) -> bool:
     )
 
 
-def _leads(counters: Counters) -> List[_Lead]:
-    busiest = sorted(counters.values(), key=lambda records: (-len(records), records[0].line.path))
-    return [_Lead(records[0].line, _begin_of_lead(records)) for records in busiest[:_MOST_LEADS]]
+def leads_of(case: Case, scene: Scene) -> List[Lead]:
+    """List who counts in the attempt of a case, or trained to the end."""
+    found = _counters(case, scene).values()
+    busiest = sorted(found, key=lambda records: (-len(records), records[0].line.path))
+    done = [Lead(end, end) for end in completions(scene) if _is_of_case(end, case)]
+    return done + [
+        Lead(records[0].line, _begin_of_lead(records)) for records in busiest[:_MOST_LEADS]
+    ]
 
 
 def _begin_of_lead(records: Sequence[Sample]) -> Optional[Line]:
@@ -174,7 +178,7 @@ def _begin_of_lead(records: Sequence[Sample]) -> Optional[Line]:
     return None
 
 
-def _others_went_on(line: Line, leads: Sequence[_Lead]) -> bool:
+def others_went_on(line: Line, leads: Sequence[Lead]) -> bool:
     """Tell whether other ranks made many steps after a line of one that counts nothing itself."""
     if line.writer.source != "rank":
         return False
@@ -194,7 +198,7 @@ def _is_same_process(one: Line, other: Line) -> bool:
     return process_of(one) == process_of(other)
 
 
-def _is_of_run(line: Line, lead: _Lead, alone: bool) -> bool:
+def _is_of_run(line: Line, lead: Lead, alone: bool) -> bool:
     """Tell whether who counts is of the run of a line, such as one that NCCL wrote to its own file.
 
     Of two files the ranks show it. Who is nobody's rank must count *alone* in all that was read,

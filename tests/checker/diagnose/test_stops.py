@@ -74,6 +74,17 @@ def test_interrupt_of_a_process_that_counts_on_was_handled() -> None:
     assert found(steps(1, 3) + INTERRUPTED + steps(4, 12)) == [("likely", "initiating")]
 
 
+def test_interrupt_of_a_rank_that_counts_nothing_was_handled_if_others_go_on() -> None:
+    """No other rank makes ten steps without it."""
+    rank3 = "".join("[rank3]: " + row for row in INTERRUPTED.splitlines(True))
+    assert found(steps(1, 3, "[rank0]: ") + rank3 + steps(4, 13, "[rank0]: ")) == [
+        ("likely", "recovered")
+    ]
+    assert found(steps(1, 3, "[rank0]: ") + rank3 + steps(4, 12, "[rank0]: ")) == [
+        ("likely", "initiating")
+    ]
+
+
 def test_stop_that_comes_when_the_run_is_done() -> None:
     """It costs nothing, unless the run stood there for long, or only a stage was done."""
     assert found(steps(1, 3) + DONE + SIGTERM.format(1)) == [("possible", "initiating")]
