@@ -8,9 +8,6 @@ from typing import Dict, FrozenSet, List, NamedTuple, Set, Tuple
 
 from checker.lazy_patterns import lazy_pattern
 
-_OF_A_SHAPE = 512
-# Lines of ever new shapes that no entry asks for, but hold the same general words.
-_OF_A_WORD = 1024
 _OF_RANKS = 16384
 # An exception may stand so far below the header of its block.
 _LONGEST_BLOCK = 100
@@ -20,27 +17,61 @@ _PREFIX = lazy_pattern(rb"\[?(?:\d{1,4},|[A-Za-z][A-Za-z_.-]{0,40})?[ =]?\d{1,7}
 _RANK_NAMED = lazy_pattern(rb"[Rr]ank[ =:]{0,2}\d{1,7}\b")
 
 
+class Care(NamedTuple):
+    """How much of one file is read closely."""
+
+    of_a_shape: int
+    """Lines of one shape."""
+    at_once: int
+    """Those of a shape that no entry asks for."""
+    rows_of_one: int
+    """One more of these for so many rows that passed."""
+    of_a_word: int
+    """Lines of ever new shapes that no entry asks for, but hold the same general words."""
+
+
+_FULL, _SHORT = Care(512, 64, 256, 1024), Care(64, 8, 1 << 20, 64)
+_FILES_READ_IN_FULL = 64
+
+
+def care_for(files: int) -> Care:
+    """Say how closely a file is read that comes after so many others."""
+    return _FULL if files < _FILES_READ_IN_FULL else _SHORT
+
+
 class Attention:
     """Knows what was read often enough in one file."""
 
-    def __init__(self, catalogue: FrozenSet[str]) -> None:
+    def __init__(self, catalogue: FrozenSet[str], care: Care) -> None:
         """Begin with nothing read."""
         self.tired = False
         """Whether blocks were left out."""
+        self._care = care
         self._catalogue = catalogue
-        self._shapes: Dict[bytes, int] = {}
+        self._shapes: Dict[bytes, Tuple[int, int, int]] = {}
+        """How many were read, how many may be at once, and the row since which that holds."""
         self._words: Dict[FrozenSet[str], int] = {}
         self._ranks: Set[Tuple[FrozenSet[str], bytes, bytes]] = set()
         self._again = 0
 
-    def wants(self, shape: bytes, names: FrozenSet[str], row: bytes) -> bool:
-        """Take one more line; tell whether it is read."""
-        looked = self._shapes[shape] = self._shapes.get(shape, 0) + 1
-        fresh = looked <= _OF_A_SHAPE
-        if fresh and names.isdisjoint(self._catalogue):
+    def wants(self, shape: bytes, names: FrozenSet[str], row: bytes, number: int) -> bool:
+        """Take one more line, of this number; tell whether it is read."""
+        asked = not names.isdisjoint(self._catalogue)
+        fresh = self._is_fresh(shape, asked, number)
+        if fresh and not asked:
             spent = self._words[names] = self._words.get(names, 0) + 1
-            fresh = spent <= _OF_A_WORD
+            fresh = spent <= self._care.of_a_word
         return self._is_of_new_rank(names, row) or fresh
+
+    def _is_fresh(self, shape: bytes, asked: bool, number: int) -> bool:
+        care = self._care
+        looked, left, since = self._shapes.get(shape, (0, care.at_once, number))
+        rested = (number - since) // care.rows_of_one
+        left = min(care.at_once, left + rested)
+        if looked >= care.of_a_shape or not (asked or left > 0):
+            return False
+        self._shapes[shape] = (looked + 1, left - 1, since + rested * care.rows_of_one)
+        return True
 
     def _is_of_new_rank(self, names: FrozenSet[str], row: bytes) -> bool:
         prefix, rank = _PREFIX.match(row), _RANK_NAMED.search(row[:200])

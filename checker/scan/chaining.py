@@ -9,12 +9,13 @@ from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.collective.dumps import dump_excerpt, is_flight_dump, read_dump
 from checker.model import Input
+from checker.scan.attention import care_for
 from checker.scan.contents import Source
 from checker.scan.filescan import FileScan
 from checker.scan.findings import FileFindings
 from checker.scan.gate import Gate
 from checker.scan.interests import Interests
-from checker.scan.places import place_of
+from checker.scan.places import Place, place_of
 from checker.scan.read import was_refused, whole_lines
 from checker.scan.rotation import NEXT, NO_TIE, SAME
 from checker.scan.thrift import Thrift
@@ -70,12 +71,16 @@ class LogReader:
         if rest is None or scan is None:
             self._end()
             place = place_of(source.path)
-            scan = FileScan(source.path, place, self._interests, self._thrift.room(), self._gate)
+            scan = self._new_scan(source.path, place)
             rest, self._scan = _Rest(itertools.chain([first], source.blocks)), scan
         self._read_on(scan, source, rest)
         if self._last is None or rest.size < (self.inputs[-1].size or 0):
             self._last, self._head = source, first
         return INTERRUPTED_HERE not in source.remarks
+
+    def _new_scan(self, path: str, place: Place) -> FileScan:
+        room, care = self._thrift.room(), care_for(len(self.inputs))
+        return FileScan(path, place, self._interests, self._gate, room=room, care=care)
 
     def handed_over(self) -> Tuple[Sequence[FileFindings], List[str]]:
         """End the last log; hand over the findings and the paths of all, and keep none."""
@@ -156,7 +161,7 @@ class LogReader:
     def _dumped(self, source: Source, first: bytes) -> Input:
         """Read a dump of the flight recorder, which has no lines."""
         path, place = source.path, place_of(source.path)
-        scan = FileScan(path, place, self._interests, self._thrift.room(), self._gate)
+        scan = self._new_scan(path, place)
         blocks = itertools.chain([first], source.blocks)
         dump = read_dump(scan.counted(blocks), path, place)
         if dump.refused is not None:

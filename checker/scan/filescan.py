@@ -14,7 +14,7 @@ from typing import (
 
 from checker.model import Line, Moment, PartBegin, Traceback, Writer
 from checker.scan.asked import asked_pieces
-from checker.scan.attention import Attention, LeftBlock, block_at, goes_on_below
+from checker.scan.attention import Attention, Care, LeftBlock, block_at, goes_on_below
 from checker.scan.errorfile import is_error_file, read_error_file
 from checker.scan.findings import FileFindings
 from checker.scan.gate import Gate, Hot, Sifted
@@ -52,7 +52,7 @@ class FileScan:
     """Scans one file: the gate chooses rows, the reading understands them."""
 
     def __init__(
-        self, path: str, place: Place, interests: Interests, room: Room, gate: Gate
+        self, path: str, place: Place, interests: Interests, gate: Gate, *, room: Room, care: Care
     ) -> None:
         """Begin before the first block; the *gate* knows the templates of other files too."""
         made = FileReading if interests.shelf is None else RecordedReading
@@ -70,7 +70,7 @@ class FileScan:
         self._joiner: Optional[LineJoiner] = None
         self._waiting: List[Tuple[bytes, bool]] = []
         """Blocks until there are enough rows to learn from."""
-        self._attention = Attention(interests.catalogue)
+        self._attention = Attention(interests.catalogue, care)
         # Rows of the present block that begin an exception and are left out; the last one before.
         self._headers: Set[int] = set()
         self._left: Optional[LeftBlock] = None
@@ -244,7 +244,7 @@ class FileScan:
                 continue
             context = 3 if names.isdisjoint(catalogue) else 8
             one = _Chosen(names, shape, context, False)
-            if attention.wants(shape, names, row):
+            if attention.wants(shape, names, row, self._next + index):
                 worth[index] = one
                 if last in headers and attention.opens_again(last, index):
                     worth[last] = headers.pop(last)

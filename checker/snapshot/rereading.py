@@ -3,6 +3,7 @@
 from typing import Iterator, List, Tuple
 
 from checker.collective.dumps import read_dump
+from checker.scan.attention import care_for
 from checker.scan.errorfile import is_error_file, read_error_file
 from checker.scan.filescan import FileScan
 from checker.scan.findings import FileFindings
@@ -29,12 +30,12 @@ def read_excerpt(
     log, host = kept.log, kept.section.host
     path, place = outside + log.path, place_of(log.path)
     if log.dump:
-        scan = FileScan(path, place, interests, room, gate)
+        scan = FileScan(path, place, interests, gate, room=room, care=care_for(0))
         scan.reading.collectives = list(read_dump([log.dump.encode("utf-8")], path, place).notes)
         return FileFindings(path, place, scan.reading, ())
     if place.host is None and host is not None and not _tells_of_tasks(log):
         place = place._replace(host=host)
-    return ExcerptScan(log, path, place, interests, room, gate=gate).scanned()
+    return ExcerptScan(log, path, place, interests, gate, room=room).scanned()
 
 
 def _tells_of_tasks(log: KeptLog) -> bool:
@@ -53,12 +54,12 @@ class ExcerptScan(FileScan):
         path: str,
         place: Place,
         interests: Interests,
-        room: Room,
-        *,
         gate: Gate,
+        *,
+        room: Room,
     ) -> None:
         """Take the excerpt; *path* is what the log is called here."""
-        super().__init__(path, place, interests, room, gate)
+        super().__init__(path, place, interests, gate, room=room, care=care_for(0))
         self._log = log
         self.reading.watch.take_all(log.gaps)
 
