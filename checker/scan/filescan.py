@@ -174,10 +174,8 @@ class FileScan:
     def _read_block(self, block: bytes, meant: bytes, sifted: Sifted) -> None:
         """Read what matters of a block; *meant* is what its records hold."""
         shapes, hot = sifted
-        rows = meant.split(b"\n") if hot else []
         watch = self.reading.watch
-        if hot:
-            self._learn_records(rows, sifted)
+        self._learn_records(meant, sifted)
         present = frozenset([shape for shape in hot if watch.knows(shape)])
         # Rows of metric records are left to the watch, unless they may hold more.
         asked = {
@@ -188,22 +186,24 @@ class FileScan:
         records = self._records(meant, shapes, present, block) if present else []
         if not asked and not records and self._until <= 0 and not self.reading.wants_more():
             return
-        rows = rows or meant.split(b"\n")
+        rows = meant.split(b"\n")
         printed = rows if meant is block else block.split(b"\n")
         worth = self._worth_reading(rows, shapes, printed, asked)
         for index, shape in records:
             worth.setdefault(index, _Chosen(self._interests.metrics, shape, 0, True))
         self._read_windows(printed, worth)
 
-    def _learn_records(self, rows: List[bytes], sifted: Sifted) -> None:
+    def _learn_records(self, block: bytes, sifted: Sifted) -> None:
         """Tell the watch of new shapes whose rows hold a metric."""
         metrics, watch = self._interests.metrics, self.reading.watch
         shapes, hot = sifted
+        fresh = [shape for shape, names in hot.items() if not names.isdisjoint(metrics)]
         stands_in = self._interests.wanted.stands_in
-        for shape in sorted(shape for shape in hot if not watch.knows(shape)):
-            names = hot[shape] & metrics
-            if names and any(
-                known == shape and any(stands_in(row, name) for name in names)
+        rows: List[bytes] = []
+        for shape in sorted(shape for shape in fresh if not watch.knows(shape)):
+            rows = rows or block.split(b"\n")
+            if any(
+                known == shape and any(stands_in(row, name) for name in hot[shape] & metrics)
                 for row, known in zip(rows, shapes)
             ):
                 watch.learn(shape, self._gate.literals(shape))

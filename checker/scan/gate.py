@@ -21,6 +21,9 @@ _NEW_IN_A_ROW, _TESTED_AS_THEY_ARE = 4, 15
 # A literal with blanks that was not found so often has an expression, which is one search.
 _MISSES = 64
 
+_MOST_GROUPS = 256
+_Groups = Tuple[List[Tuple["re.Pattern[bytes]", List[str]]], List[str]]
+
 Hot = Dict[bytes, FrozenSet[str]]
 """Templates, and the literals that may stand in their lines."""
 
@@ -48,6 +51,7 @@ class Wanted:
         self.bare: List[str] = []
         """Without any kept letter, so that templates cannot tell them."""
         self._forms: Dict[str, _Searched] = {}
+        self._groups: Dict[FrozenSet[str], _Groups] = {}
         listed = [literal for literal in frozenset(literals) if "\n" not in literal]
         templates = template_of("\n".join(listed).encode("utf-8")).split(b"\n")
         for literal, reduced in zip(listed, templates):
@@ -86,9 +90,34 @@ class Wanted:
                 found.update([part for part in longer if part in joined])
         return found
 
-    def alive(self, block: bytes, literals: Iterable[str]) -> FrozenSet[str]:
+    def alive(self, block: bytes, literals: FrozenSet[str]) -> FrozenSet[str]:
         """Choose the literals that stand somewhere in a block."""
-        return frozenset([name for name in literals if self.stands_in(block, name)])
+        alike, others = self._groups.get(literals, (None, None))
+        if alike is None or others is None:
+            if len(self._groups) >= _MOST_GROUPS:
+                self._groups.clear()
+            alike, others = self._groups[literals] = _grouped(literals)
+        found = [name for name in others if self.stands_in(block, name)]
+        for pattern, names in alike:
+            if pattern.search(block) is not None:
+                found += [name for name in names if self.stands_in(block, name)]
+        return frozenset(found)
+
+
+def _grouped(literals: FrozenSet[str]) -> _Groups:
+    """Put literals together that begin with the same word: one search tells of all of them."""
+    by_word: Dict[bytes, List[str]] = {}
+    for name in sorted(literals):
+        by_word.setdefault(name.encode("utf-8").split()[0], []).append(name)
+    alike, others = [], []
+    for word, names in by_word.items():
+        if len(names) < 2 or any(len(name.split()) < 2 for name in names):
+            others += names
+            continue
+        rests = [_flexible(name.encode("utf-8").split()[1:]).pattern for name in names]
+        whole = re.escape(word) + rb"[ \t]{1,32}(?:" + b"|".join(rests) + b")"
+        alike.append((re.compile(whole), names))
+    return alike, others
 
 
 class _Searched:
@@ -190,7 +219,7 @@ class Gate:
 
     def _with_literals(self, block: bytes, found: Hot) -> Hot:
         """Leave out what does not stand in the block."""
-        every = {name for names in set(found.values()) for name in names}
+        every = frozenset([name for names in set(found.values()) for name in names])
         alive = self._wanted.alive(block, every)
         if not alive:
             return {}
