@@ -9,7 +9,7 @@ import sys
 from typing import List
 
 from checker.catalogue import Catalogue, CatalogueEntry
-from checker.cli import main
+from checker.cli import leave, main
 
 _BUILT = "dist/catalogue.json"
 
@@ -39,4 +39,4 @@ def run(argv: List[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run(sys.argv[1:]))
+    leave(run(sys.argv[1:]))

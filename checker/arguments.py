@@ -1,6 +1,6 @@
 """The command line: its words enter, a `Request` leaves, or a `UsageError` with its remedy."""
 
-from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 AGAIN = "again"
 """The value of an option without one that was given more than once."""
@@ -40,36 +40,57 @@ class Request(NamedTuple):
     """Shows the person how far the reading of paths is: see `checker.progress`."""
     say: Callable[[str], None] = lambda line: None
     """Tells the person at once what is done."""
+    logs: Tuple[str, ...] = ()
+    """What `--log` named."""
+    program: Tuple[str, ...] = ()
+    """The command behind `--` that is to be watched."""
+
+    @property
+    def target(self) -> Optional[str]:
+        """The file that is written; before a run `--output` names the folder of the run."""
+        return None if self.command == "preflight" else self.options.get("--output")
 
 
 _LOOKING = ("check", "snapshot")
+_LIVE = (*_LOOKING, "watch")
+_WRITING = ("check", "why", "snapshot", "watch", "preflight")
 OPTIONS: Tuple[Option, ...] = (
-    Option(("--format",), "FORM", "text, json, html, sarif or lines (text)", ("check", "why")),
+    Option(
+        ("--format",),
+        "FORM",
+        "text, json, html, sarif or lines (text)",
+        ("check", "why", "preflight"),
+    ),
     Option(("--only",), "ID", "look for this entry only", ("check",)),
-    Option(("--machine",), "", "join the logs with what this machine shows", _LOOKING),
-    Option(("--pid",), "PID", "look at this process and what it started", _LOOKING),
+    Option(("--machine",), "", "join the logs with what this machine shows", _LIVE),
+    Option(("--pid",), "PID", "look at this process and what it started", _LIVE),
     Option(("--interval",), "SECONDS", "between two looks at processes (5)", _LOOKING),
-    Option(("--budget",), "SECONDS", "for all looks at the machine (30)", _LOOKING),
+    Option(("--budget",), "SECONDS", "for all looks at the machine (30)", (*_LOOKING, "preflight")),
     Option(("--network",), "", "also ask other hosts: file servers, names", _LOOKING),
-    Option(("--redact",), "", "mask names, addresses and secrets", ("check", "why", "snapshot")),
+    Option(("--size",), "SIZE", "of one checkpoint, such as 80GB", ("preflight",)),
+    Option(("--log",), "PATH", "follow this log or folder; may be repeated", ("watch",)),
+    Option(("--silence",), "SECONDS", "a longer silence is a stall (by its pace)", ("watch",)),
+    Option(("--then",), "COMMAND", "run this with sh after a report", ("watch",)),
+    Option(("--redact",), "", "mask names, addresses and secrets", _WRITING[:4]),
     Option(("--salt",), "WORD", "makes pseudonyms that many snapshots share", ("snapshot",)),
     Option(("--draft",), "", "draft an entry for a failure that none explains", ("check",)),
     Option(("--explain-line",), "FILE:N", "tell what was made of one line, and why", ("check",)),
-    Option(("-o", "--output"), "FILE", "write to FILE", ("check", "why", "snapshot")),
+    Option(("-o", "--output"), "FILE", "write to FILE; preflight: the folder", _WRITING),
     Option(("-h", "--help"), "", "show this help", ()),
     Option(("--version",), "", "show the version, as the command does", ()),
 )
+_MAY_BE_REPEATED = "--log"
 _LATER_OPTIONS = (
-    *("--log", "--jobs"),
+    "--jobs",
     "--compare",
 )
-_LATER_COMMANDS = ("merge", "watch", "preflight")
+_LATER_COMMANDS = ("merge",)
 _NO_SUCH_BUILD = "this build diagnoses logs only: give it a log or a folder of logs"
 
 
 def read_arguments(argv: Sequence[str], commands: Sequence[str]) -> Request:
     """Read the command line; the first word is the command if it names one."""
-    words, options = _split_arguments(argv)
+    words, options, logs, behind = _split_arguments(argv)
     command, named = "check", False
     if words and words[0] in _LATER_COMMANDS:
         raise UsageError(
@@ -78,6 +99,11 @@ def read_arguments(argv: Sequence[str], commands: Sequence[str]) -> Request:
         )
     if words and words[0] in commands:
         command, named = words.pop(0), True
+    program: List[str] = []
+    if command == "watch":
+        program = behind
+    else:
+        words += behind
     if "--version" in options:
         command, words = "version", []
     for option in OPTIONS:
@@ -86,7 +112,8 @@ def read_arguments(argv: Sequence[str], commands: Sequence[str]) -> Request:
                 "the command '{}' takes no option {}".format(command, option.names[-1]),
                 "leave it out; it belongs to " + ", ".join(option.commands),
             )
-    return Request(command, named, tuple(words), options, False)
+    given = Request(command, named, tuple(words), options, False)
+    return given._replace(logs=tuple(logs), program=tuple(program))
 
 
 def nearest_name(word: str, names: Iterable[str]) -> str:
@@ -97,14 +124,18 @@ def nearest_name(word: str, names: Iterable[str]) -> str:
     return found[0] if found else ""
 
 
-def _split_arguments(argv: Sequence[str]) -> Tuple[List[str], Dict[str, str]]:
+def _split_arguments(
+    argv: Sequence[str],
+) -> Tuple[List[str], Dict[str, str], List[str], List[str]]:
+    """Tell words, options, logs, and what stands behind `--` from each other."""
     words: List[str] = []
     options: Dict[str, str] = {}
+    logs: List[str] = []
     rest = list(argv)
     while rest:
         word = rest.pop(0)
         if word == "--":
-            return words + rest, options
+            return words, options, logs, rest
         if word == "-" or not word.startswith("-"):
             words.append(word)
             continue
@@ -120,7 +151,9 @@ def _split_arguments(argv: Sequence[str]) -> Tuple[List[str], Dict[str, str]]:
             raise UsageError("{} takes no value".format(name), "write {} alone".format(name))
         repeated = not option.value and option.names[-1] in options
         options[option.names[-1]] = AGAIN if repeated else value
-    return words, options
+        if option.names[-1] == _MAY_BE_REPEATED:
+            logs.append(value)
+    return words, options, logs, []
 
 
 def _find_option(name: str) -> Option:

@@ -10,11 +10,12 @@ itself is decoded only then (one of them is enough):
 - `exit SIGNAL`, `exit code N`: a process ended so;
 - `metric NAME`, `stack FRAGMENT`, `fact NAME`, `version PACKAGE`, `progress`, `collective`.
 
-Three more say something of the entry and are never seen:
+Four more say something of the entry and are never seen:
 
 - `needs SOURCE` (`kernel`, `scheduler`, `service`, `launcher`, `fact`, `stack`): without it no
   signature of the entry can be met;
 - `series NAME is BEHAVIOR LIMIT`: what it asks of a metric (`checker.scan.metric_asks`);
+- `preflight FACT`, `preflight version PACKAGE`: what it asks before a run;
 - `package NAME`: a framework that the entry affects, whose code is not the user's.
 
 `rule` holds the texts of the entry (`title`, `summary`, `fix`, `confirm`, `stop_safely`,
@@ -31,7 +32,7 @@ Three more say something of the entry and are never seen:
   the rest follows is only the text;
 - `signatures`: a list of `name` (or null), `strength`, `all`, `any`, `none`, whose items are sign
   names or conditions (`compare`, `order`, `same`, `differ`, `count`, `ranks`);
-- `against`, `rules_out`: names of signs;
+- `against`, `rules_out`, `preflight`: names of signs;
 - `leads_to` (id, where, within), `refines`, `refined_by`, `confused_with` (id, tell);
 - `examples`: for the self-test (`name`, `diagnosed`, `files` name to text, `facts`, `versions`,
   `expect`, `also`); a single log is the file `example.log`. A row holds the shortest example that

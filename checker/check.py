@@ -77,7 +77,8 @@ FORMATS: Dict[str, Callable[[Report, Catalogue, Request], Union[str, Pieces]]] =
     "lines": _lines_report,
 }
 Form = TypeVar("Form")
-_MOST_SECONDS = 3600
+_MOST_SECONDS = 86400
+_USUAL_SECONDS = {"--budget": 30, "--interval": 5, "--silence": 900}
 _MOST_DIGITS = 9
 
 
@@ -117,12 +118,12 @@ def _line_outcome(request: Request, catalogue: Catalogue) -> Outcome:
 
 def view_of_machine(request: Request) -> MachineView:
     """Look at the machine, if the person wants it."""
-    budget, interval = (_asked_seconds(request, name) for name in ("--budget", "--interval"))
+    budget, interval = (asked_seconds(request, name) for name in ("--budget", "--interval"))
     paths = absolute_paths(request.words)
     network = "--network" in request.options
     machine = Machine(Children(budget or 30.0), paths=paths, network=network, say=request.say)
     if not request.words:
-        return look_at_training(machine, Wish(_asked_pid(request), interval or 5.0))
+        return look_at_training(machine, Wish(asked_pid(request), interval or 5.0))
     for option in ("--pid", "--interval"):
         if option in request.options:
             raise UsageError(
@@ -139,19 +140,21 @@ def view_of_machine(request: Request) -> MachineView:
     return NO_VIEW
 
 
-def _asked_seconds(request: Request, option: str) -> Optional[float]:
+def asked_seconds(request: Request, option: str) -> Optional[float]:
+    """Return the seconds that an option gives; None where it is not written."""
     text = request.options.get(option)
     if text is None:
         return None
     if not text.isdigit() or not 0 < int(text) <= _MOST_SECONDS:
         raise UsageError(
             "{} is a number of seconds, and '{}' is none".format(option, text),
-            "write {} {}, or leave it out".format(option, 30 if option == "--budget" else 5),
+            "write {} {}, or leave it out".format(option, _USUAL_SECONDS[option]),
         )
     return float(text)
 
 
-def _asked_pid(request: Request) -> Optional[int]:
+def asked_pid(request: Request) -> Optional[int]:
+    """Return the process that the person named."""
     text = request.options.get("--pid")
     if text is not None and (not text.isdigit() or len(text) > _MOST_DIGITS):
         raise UsageError(

@@ -17,6 +17,7 @@ from checker.identity import NAME, VERSION
 from checker.outcome import DEFECT, EXIT_STATUSES, INTERRUPTED, USAGE, Outcome, Pieces
 from checker.progress import progress_on
 from checker.report.terminal import TERMINAL_WIDTH, visible, wrap_text
+from checker.watch.wrapped import end_like
 
 _SYNOPSIS = "python3 trainwreck.py"
 
@@ -35,8 +36,12 @@ def main(argv: Sequence[str], catalogue: Catalogue) -> int:
 def leave(status: int) -> None:
     """End the process with *status*; everything was written, and nothing is open that matters.
 
+    A status below 0 is the signal that ended a command which was watched.
+
     To free the memory piece by piece takes Python longer than to read a small log.
     """
+    if status < 0:
+        end_like(status)
     if sys.platform == "linux":
         os._exit(status)
     sys.exit(status)
@@ -94,7 +99,7 @@ def _serve(argv: Sequence[str], catalogue: Catalogue) -> int:
         outcome = Outcome(0, help_text())
     else:
         _refuse_misspelled_command(request)
-        target = _checked_target(request.options.get("--output"))
+        target = _checked_target(request.target)
         run = {command.name: command.run for command in COMMANDS}[request.command]
         progress, clear = _progress()
         try:
@@ -103,7 +108,7 @@ def _serve(argv: Sequence[str], catalogue: Catalogue) -> int:
             clear()
         for line in outcome.trouble:
             _say(line)
-        if target is not None and not outcome.text:
+        if not outcome.text:
             return outcome.status
         if target is not None:
             _write_file(target, outcome)
@@ -135,7 +140,7 @@ def _wants_color(request: Request) -> bool:
     """Color only what a person sees on a terminal that can, and who did not object."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
-    if sys.stdout is None or "--output" in request.options:
+    if sys.stdout is None or request.target is not None:
         return False
     return sys.stdout.isatty()
 

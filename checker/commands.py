@@ -11,12 +11,14 @@ from checker.catalogue import Catalogue
 from checker.check import find_entry_id, run_check
 from checker.identity import NAME, VERSION
 from checker.outcome import DEFECT, NOTHING_RECOGNIZED, Outcome
+from checker.preflight.command import run_preflight
 from checker.report.explain import explain_rows
 from checker.report.phrases import counted
 from checker.report.terminal import paint, wrap_text
 from checker.scan.moments import days_since_epoch
 from checker.selftest import run_examples
 from checker.snapshot.commands import run_snapshot
+from checker.watch.command import run_watch
 from checker.why import run_why
 
 
@@ -94,6 +96,8 @@ COMMANDS: Tuple[Command, ...] = (
     Command("check", "[PATH ...]", "diagnose logs, or what runs (the default)", run_check),
     Command("why", "ID PATH ...", "tell how an entry was judged, sign by sign", run_why),
     Command("snapshot", "[PATH ...]", "write what a diagnosis needs into one file", run_snapshot),
+    Command("watch", "LOG | -- COMMAND", "follow a run, report when it stalls or fails", run_watch),
+    Command("preflight", "[FOLDER]", "tell what a run would meet on this machine", run_preflight),
     Command("explain", "ID", "tell all about an entry", _run_explain),
     Command("list", "", "list all entries", _run_list),
     Command("self-test", "", "run the built-in examples on this machine", _run_self_test),

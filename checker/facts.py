@@ -3,7 +3,7 @@
 from typing import Dict
 
 from checker.fact_kind import FactKind
-from checker.facts_devices import gpu_kinds, process_kinds, storage_kinds
+from checker.facts_devices import gpu_kinds, plan_kinds, process_kinds, storage_kinds
 from checker.facts_host import limit_kinds, memory_kinds, network_kinds, system_kinds
 
 
@@ -17,4 +17,5 @@ def fact_kinds() -> Dict[str, FactKind]:
         **storage_kinds(),
         **gpu_kinds(),
         **process_kinds(),
+        **plan_kinds(),
     }

@@ -192,3 +192,21 @@ def process_kinds() -> Dict[str, FactKind]:
             "number", "files", False, "Files that the process may still open.", True
         ),
     }
+
+
+def plan_kinds() -> Dict[str, FactKind]:
+    """Describe what is asked before a run, of its folder for checkpoints and its port."""
+    return {
+        "plan.free": FactKind("number", "bytes", False, "Free space of the checkpoint folder."),
+        "plan.shortage": FactKind(
+            "number",
+            "bytes",
+            False,
+            "Space that the checkpoint folder lacks for two checkpoints of the size that was "
+            "named: the new one is written before the old one is removed.",
+        ),
+        "plan.port": FactKind("number", "", True, "The master port of the run."),
+        "plan.port_taken": FactKind(
+            "truth", "", False, "A program on this machine listens on the master port."
+        ),
+    }

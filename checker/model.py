@@ -1,7 +1,4 @@
-"""The records that pass between the stages of the checker, from a log line to a diagnosis.
-
-Every record is immutable. The names are those of torch.distributed and of the project's design.
-"""
+"""The records that pass between the stages, immutable and with the names of torch.distributed."""
 
 from typing import Any, Dict, FrozenSet, NamedTuple, Optional, Sequence, Tuple
 
@@ -342,6 +339,8 @@ class Observations(NamedTuple):
     """What was read as a log and is none that was given: texts that the machine showed."""
     lags: Tuple[Any, ...] = ()
     """The `GroupLag` of each process group: see `checker.collective.records`."""
+    silent: float = 0.0
+    """So long after its last line the run was seen to be silent, by a watch; 0 where none saw."""
 
 
 class Sighting(NamedTuple):

@@ -37,20 +37,22 @@ def diagnose_paths(
     """
     keys = _catalogue_keys(catalogue)
     reading = unwatched if progress is None else progress(paths)
+    texts = {**view.logs, **view.texts}
 
     def _read(
         chosen: Sequence[str], logs: Mapping[str, str], kept: Optional[ExcerptShelf] = None
     ) -> Observations:
-        named = [path for path in chosen if path not in view.logs]
+        named = [path for path in chosen if path not in texts]
         read = observe(named, keys, asked, logs, reading, shelf=kept)
         return read._replace(
             facts=(*view.facts, *read.facts),
-            probed=read.probed.union(logs),
+            probed=read.probed.union(view.logs.keys() & logs.keys()),
             victims=(*read.victims, *view.processes),
             world_size=read.world_size or view.world_size,
+            silent=view.silent,
         )
 
-    seen = _read(paths, view.logs, shelf)
+    seen = _read(paths, texts, shelf)
     seen = seen._replace(inputs=(*seen.inputs, *view.refused))
     if view.jobs:
         return _diagnose_jobs(
@@ -61,15 +63,11 @@ def diagnose_paths(
     runs = runs_of(seen)
     again = [path for run in runs.runs for path in run.paths] + list(runs.shared)
     interrupted = any(INTERRUPTED_HERE in (given.reason or "") for given in seen.inputs)
-    if (
-        not again
-        or interrupted
-        or not all(path in view.logs or os.path.isfile(path) for path in again)
-    ):
+    if not again or interrupted or not all(path in texts or os.path.isfile(path) for path in again):
         return diagnose(catalogue, seen, only, traced)
 
     def _ask(chosen: Sequence[str]) -> Report:
-        logs = {path: view.logs[path] for path in chosen if path in view.logs}
+        logs = {path: texts[path] for path in chosen if path in texts}
         return diagnose(catalogue, _read(chosen, logs), only, traced)
 
     return diagnose_apart(seen, runs, _ask)

@@ -163,6 +163,7 @@ def compile_rule(
         ],
         "against": entry.detect.against,
         "rules_out": entry.detect.rules_out,
+        "preflight": entry.detect.preflight,
         "refined_by": sorted(refined_by),
         **entry.relations.model_dump(mode="json"),
         "examples": [
@@ -237,12 +238,18 @@ def compile_keys(rule: Rule) -> list[str]:
     """List what must have been seen before the entry can be diagnosed, and what it needs."""
     keys = {key for sign in rule["signs"].values() for key in _sign_keys(sign)}
     keys.update(f"needs {source}" for source in _needed_sources(rule))
+    keys.update(f"preflight {_asked_of(rule['signs'][name])}" for name in rule["preflight"])
     keys.update(
         f"package {affected['package']}"
         for affected in rule["affects"]
         if affected["package"] in rule["frameworks"]
     )
     return sorted(keys)
+
+
+def _asked_of(sign: Rule) -> str:
+    """Name the fact that a sign asks for."""
+    return sign["fact"] if sign["kind"] == "fact" else f"version {sign['version']}"
 
 
 def _sign_keys(sign: Rule) -> list[str]:

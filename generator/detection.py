@@ -397,3 +397,4 @@ class Detect(Part):
     signatures: list[Signature] = Field(min_length=1)
     against: list[SignName] = Field(default=[], description="Each lowers the confidence by one.")
     rules_out: list[SignName] = Field(default=[], description="Each removes the diagnosis.")
+    preflight: list[SignName] = Field(default=[], description="Each tells of it before a run.")

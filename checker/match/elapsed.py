@@ -37,10 +37,11 @@ def _meets(one: Optional[int], other: Optional[int]) -> bool:
 
 def seconds_after(line: Line, scene: Scene) -> float:
     """Return how long after a line the attempt is known to have lasted; 0 where nothing tells."""
+    watched = scene.observations.silent if _meets(line.writer.attempt, scene.attempts[-1]) else 0.0
     if line.moment is None:
-        return 0.0
+        return watched
     gaps = (moment_gap(line.moment, at) for at in moments_of_attempt(line.writer.attempt, scene))
-    return max((gap for gap in gaps if gap is not None), default=0.0)
+    return max((gap for gap in gaps if gap is not None), default=0.0) + watched
 
 
 def ended_from_outside(line: Line, scene: Scene) -> bool:

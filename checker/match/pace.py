@@ -17,6 +17,11 @@ MANY_PAUSES = 10
 SHORTEST_SILENCE = 60.0
 
 
+def standstill(usual: float) -> float:
+    """Tell how long a counter may be silent whose usual pause is known before it stands still."""
+    return max(SHORTEST_SILENCE, MANY_PAUSES * usual)
+
+
 class Pace(NamedTuple):
     """The pace of one writer in one attempt: steps came every so many seconds."""
 
@@ -65,8 +70,8 @@ def _pace_of(path: str, writer: Writer, samples: List[Sample]) -> Pace:
     last, latest = ordered[-1], None
     if len(pauses) >= _FEWEST_BEFORE + _LATEST_PAUSES:
         pauses, tail = pauses[:-_LATEST_PAUSES], pauses[-_LATEST_PAUSES:]
-        latest = _median_of(tail)
-    usual = _median_of(pauses) if len(pauses) >= _FEWEST_PAUSES else None
+        latest = median_of(tail)
+    usual = median_of(pauses) if len(pauses) >= _FEWEST_PAUSES else None
     first_step, step = ordered[0].step, last.step
     assert first_step is not None
     assert step is not None
@@ -76,7 +81,9 @@ def _pace_of(path: str, writer: Writer, samples: List[Sample]) -> Pace:
     )
 
 
-def _median_of(pauses: Sequence[float]) -> float:
+def median_of(pauses: Iterable[float]) -> float:
+    """Return the middle one of pauses, of which there is at least one."""
+    pauses = list(pauses)
     return sorted(pauses)[len(pauses) // 2]
 
 
@@ -92,7 +99,7 @@ def usual_gap(samples: Iterable[Sample]) -> Optional[float]:
         for times in printed.values():
             gaps = [after - one for one, after in zip(times, times[1:])]
             if len(gaps) >= _FEWEST_PAUSES:
-                usual.append(_median_of(gaps))
+                usual.append(median_of(gaps))
     return min(usual, default=None)
 
 

@@ -7,7 +7,7 @@ from checker.judgement import Truth
 from checker.match.elapsed import ended_from_outside, lines_left, seconds_after
 from checker.match.lifetimes import recorded_lines
 from checker.match.living import exits_of
-from checker.match.pace import MANY_PAUSES, SHORTEST_SILENCE
+from checker.match.pace import MANY_PAUSES, SHORTEST_SILENCE, standstill
 from checker.match.processes import same_writer
 from checker.match.scene import Scene
 from checker.match.signs_text import SignCase, make_sighting
@@ -115,7 +115,7 @@ def _stands_still(counter: Counter, scene: Scene) -> bool:
         return True
     times = [s.line.moment.seconds for s in counter.samples if s.line.moment is not None]
     pauses = [after - before for before, after in zip(times, times[1:])]
-    if seconds_after(last, scene) > max(SHORTEST_SILENCE, MANY_PAUSES * _middle(pauses)):
+    if seconds_after(last, scene) > standstill(_middle(pauses)):
         return True
     lines = [float(sample.line.number) for sample in counter.samples]
     gaps = [after - before for before, after in zip(lines, lines[1:])]

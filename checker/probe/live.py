@@ -18,7 +18,7 @@ from checker.probe.machine import Machine
 from checker.probe.open_files import Holdings, holdings_of
 from checker.probe.proc_texts import told_world_size
 from checker.probe.process_facts import checkpoint_facts, process_facts
-from checker.probe.process_readings import Looked
+from checker.probe.process_readings import Looked, ProcessReading, readings_of
 from checker.probe.processes import TrainingProcess, find_processes
 from checker.probe.registry import (
     job_probes,
@@ -127,6 +127,30 @@ def _look(machine: Machine, wish: Wish, book: _Book) -> None:
     _ask_probes(machine, book, again=True)
     if book.first is not None:
         _read_terminals(machine, book)
+
+
+def glance(
+    machine: Machine, wish: Wish
+) -> Tuple[List[Tuple[Looked, ProcessReading]], List[Change]]:
+    """Look twice at a process and all that it started, and ask nothing else."""
+    book = _Book()
+    book.processes = find_processes(machine, wish.pid).processes
+    pids = [one.pid for one in book.processes]
+    book.first = look_at(machine, pids)
+    _look_at_files(machine, book)
+    time.sleep(max(0.0, book.first.at + wish.interval - time.monotonic()))
+    book.second = look_at(machine, pids)
+    changes = changes_between(book.first, book.second)
+    looked = [one for run in book.runs for one in _looked_of(run.job, book, changes)]
+    return readings_of(looked), list(changes.values())
+
+
+def logs_of_process(machine: Machine, pid: int) -> Tuple[str, ...]:
+    """List the logs that a process and all that it started have open."""
+    book = _Book()
+    book.processes = find_processes(machine, pid).processes
+    _look_at_files(machine, book)
+    return tuple(dict.fromkeys(path for run in book.runs for path in run.job.logs))
 
 
 def _look_at_files(machine: Machine, book: _Book) -> None:

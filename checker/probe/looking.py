@@ -42,6 +42,10 @@ class MachineView(NamedTuple):
     world_size: Optional[int] = None
     jobs: Tuple[JobView, ...] = ()
     """Empty unless several runs were found."""
+    texts: Mapping[str, str] = {}
+    """What the run printed and no file holds, by what it is called."""
+    silent: float = 0.0
+    """How long the run had told nothing when it was looked at, as a watch saw."""
 
 
 NO_VIEW = MachineView((), {}, (), ())
@@ -50,7 +54,7 @@ NO_VIEW = MachineView((), {}, (), ())
 def look_around(machine: Machine, words: Sequence[str]) -> MachineView:
     """Ask all probes, after the mounts of the named paths."""
     paths, refused = readable_paths(machine, words)
-    machine.since = _since(machine, paths)
+    machine.since = machine.since or _since(machine, paths)
     machine.readable = absolute_paths(paths)
     read_first(machine)
     facts = tuple(probe_machine(machine, probes()))

@@ -7,7 +7,7 @@ before the last line that was read.
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.judgement import Report
-from checker.match.pace import MANY_PAUSES, SHORTEST_SILENCE, Pace, paces_of
+from checker.match.pace import Pace, paces_of, standstill
 from checker.model import Observations
 from checker.packed import Packer
 from checker.report.clock_text import moment_text
@@ -34,7 +34,7 @@ class ToldPace(NamedTuple):
         if usual is None or self.silence is None:
             return False
         slow = max(usual, self.pace.latest or 0.0)
-        return self.silence > max(SHORTEST_SILENCE, MANY_PAUSES * slow)
+        return self.silence > standstill(slow)
 
     @property
     def slowed(self) -> bool:

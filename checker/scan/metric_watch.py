@@ -276,3 +276,8 @@ def _holds_one(block: bytes, tokens: _Tokens) -> bool:
         token in tokens and token in block and pattern.search(block)
         for token, _, pattern in _NONFINITE
     )
+
+
+def holds_nonfinite(block: bytes) -> bool:
+    """Tell the same of bytes of which no template is known."""
+    return _holds_one(block, frozenset([token for token, _, _ in _NONFINITE]))

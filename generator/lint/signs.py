@@ -9,12 +9,14 @@ from generator.detection import (
     Compare,
     Condition,
     Count,
+    FactSign,
     MetricSign,
     MissingSign,
     Order,
     Ranks,
     SameDiffer,
     Signature,
+    VersionSign,
 )
 from generator.errors import enumerated, nearest, suggestion
 from generator.lint.registry import Finding, entry_check
@@ -55,7 +57,21 @@ def unused_sign(loaded: Loaded) -> Iterator[Finding]:
                 loaded,
                 ("detect", "signs", name),
                 f"the sign '{name}' is not used",
-                "name it in a signature, in 'against' or in 'rules_out', or remove it",
+                "name it in a signature, in 'against', 'rules_out' or 'preflight', or remove it",
+            )
+
+
+@entry_check
+def preflight_of_run(loaded: Loaded) -> Iterator[Finding]:
+    """What is asked before a run is a fact or a version: there is no line of a log yet."""
+    signs = loaded.entry.detect.signs
+    for index, name in enumerate(loaded.entry.detect.preflight):
+        if name in signs and not isinstance(signs[name], FactSign | VersionSign):
+            yield Finding(
+                loaded,
+                ("detect", "preflight", index),
+                f"the sign '{name}' is seen only in a run",
+                "name a sign that is a fact or a version",
             )
 
 
@@ -189,7 +205,11 @@ def _uses(entry: Entry) -> Iterator[tuple[Steps, str]]:
             yield (*steps, "count"), condition.count
         elif isinstance(condition, Ranks):
             yield (*steps, "of"), condition.of
-    for key, names in (("against", detect.against), ("rules_out", detect.rules_out)):
+    for key, names in (
+        ("against", detect.against),
+        ("rules_out", detect.rules_out),
+        ("preflight", detect.preflight),
+    ):
         for index, name in enumerate(names):
             yield ("detect", key, index), name
     for name, sign in detect.signs.items():

@@ -131,6 +131,11 @@ def by_the_checker(view: View) -> str:
             detect.signs,
         ),
         _listed(f"Ruled out by any of these, {_THERE}:", detect.rules_out, detect.signs),
+        _listed(
+            "Before a run, the command `preflight` warns of it for any of these:",
+            detect.preflight,
+            detect.signs,
+        ),
         fine_print(view.entry),
     )
 

@@ -64,15 +64,15 @@ def test_version_is_an_option_too() -> None:
             "this build diagnoses logs only: give it a log or a folder of logs",
         ),
         (
-            ["preflight"],
-            "this build has no command 'preflight'",
+            ["merge"],
+            "this build has no command 'merge'",
             "this build diagnoses logs only: give it a log or a folder of logs; "
-            "a path of that name is written ./preflight",
+            "a path of that name is written ./merge",
         ),
         (
             ["list", "--format", "json"],
             "the command 'list' takes no option --format",
-            "leave it out; it belongs to check, why",
+            "leave it out; it belongs to check, why, preflight",
         ),
     ],
 )
@@ -83,3 +83,18 @@ def test_a_wrong_word_is_refused_with_its_remedy(
     with pytest.raises(UsageError) as refused:
         read(*argv)
     assert (str(refused.value), refused.value.remedy) == (problem, remedy)
+
+
+def test_a_watch_takes_a_command_and_logs() -> None:
+    """What stands behind `--` is the command, with its own options; logs are named in both ways."""
+    names = (*COMMANDS, "watch", "preflight")
+    given = read_arguments(["watch", "--log", "a", "b", "--log=c", "--", "sh", "--pid"], names)
+    assert (given.command, given.words, given.logs) == ("watch", ("b",), ("a", "c"))
+    assert given.program == ("sh", "--pid")
+
+
+def test_before_a_run_output_is_the_folder_of_the_run() -> None:
+    """And no file that is written."""
+    given = read_arguments(["preflight", "--output", "/data"], ("preflight",))
+    assert (given.options, given.target) == ({"--output": "/data"}, None)
+    assert read("-o", "r").target == "r"

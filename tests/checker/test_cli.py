@@ -31,6 +31,8 @@ commands (a path of such a name is written ./check):
   check [PATH ...]        diagnose logs, or what runs (the default)
   why ID PATH ...         tell how an entry was judged, sign by sign
   snapshot [PATH ...]     write what a diagnosis needs into one file
+  watch LOG | -- COMMAND  follow a run, report when it stalls or fails
+  preflight [FOLDER]      tell what a run would meet on this machine
   explain ID              tell all about an entry
   list                    list all entries
   self-test               run the built-in examples on this machine
@@ -44,11 +46,15 @@ options:
   --interval SECONDS      between two looks at processes (5)
   --budget SECONDS        for all looks at the machine (30)
   --network               also ask other hosts: file servers, names
+  --size SIZE             of one checkpoint, such as 80GB
+  --log PATH              follow this log or folder; may be repeated
+  --silence SECONDS       a longer silence is a stall (by its pace)
+  --then COMMAND          run this with sh after a report
   --redact                mask names, addresses and secrets
   --salt WORD             makes pseudonyms that many snapshots share
   --draft                 draft an entry for a failure that none explains
   --explain-line FILE:N   tell what was made of one line, and why
-  -o, --output FILE       write to FILE
+  -o, --output FILE       write to FILE; preflight: the folder
   -h, --help              show this help
   --version               show the version, as the command does
 

@@ -102,3 +102,14 @@ def test_line_that_came_on_another_rank_is_still_missing_here() -> None:
     own = hit("saved", "saved", number=11, moment=at(110))
     assert missing(scene_of(hits=(SAVING, other, later)), "60s") is True
     assert missing(scene_of(hits=(SAVING, own, later)), "60s") is False
+
+
+def test_a_watch_saw_how_long_nothing_came() -> None:
+    """Also where lines have no times; of an attempt before the last one it says nothing."""
+    undated = SAVING._replace(line=SAVING.line._replace(moment=None))
+    assert missing(scene_of(hits=(SAVING,), silent=61.0), "60s") is True
+    assert missing(scene_of(hits=(undated,), silent=61.0), "60s") is True
+    assert missing(scene_of(hits=(undated,), silent=59.0), "60s") is None
+    earlier = undated._replace(line=line(number=10, attempt=0))
+    later = (sample(30, 1)._replace(line=line(number=30, attempt=1)),)
+    assert missing(scene_of(hits=(earlier,), samples=later, silent=61.0), "60s") is not True

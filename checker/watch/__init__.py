@@ -1,0 +1,1 @@
+"""Following a run: what it prints enters; at the moment it stops or fails, a report leaves."""
