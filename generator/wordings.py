@@ -16,6 +16,7 @@ ALWAYS = ("rank", "pid", "gpu", "host", "writer", "attempt")
 BY_KIND: dict[str, tuple[str, ...]] = {
     "collective": ("group", "seq", "op", "numel", "timeout", "ranks", "why"),
     "exit": ("signal", "code"),
+    "fact": ("value",),
     "metric": ("value", "step"),
     "stack": ("frame",),
     "traceback": ("type", "message", "frame", "code"),

@@ -35,6 +35,16 @@ class GpuUse(NamedTuple):
         )
 
     @property
+    def works(self) -> bool:
+        """Whether it was used in both looks, with more power than waiting takes."""
+        return (
+            len(self.loads) == len(self.powers) == 2
+            and bool(self.limit)
+            and min(self.loads) >= _IDLE
+            and min(self.powers) >= _SPINNING_SHARE * (self.limit or 0.0)
+        )
+
+    @property
     def idles(self) -> bool:
         """Whether it did nothing in both looks."""
         return len(self.loads) == 2 and max(self.loads) < _IDLE

@@ -59,7 +59,11 @@ def read_process(one: Looked) -> ProcessReading:
 
 
 def _reading_of_threads(one: Looked, change: Change) -> ProcessReading:
-    for rule in (_stopped, _half_dead, _in_driver, _in_storage, _starting, _spinning, _working):
+    # What cannot go on comes first, and then what a GPU or a processor shows to work.
+    for rule in (
+        *(_stopped, _half_dead, _in_driver, _in_storage, _starting),
+        *(_spinning, _on_gpu, _working),
+    ):
         found = rule(one, change)
         if found is not None:
             return found
@@ -92,6 +96,10 @@ def _half_dead(one: Looked, change: Change) -> Optional[ProcessReading]:
         return ProcessReading(
             "dead", "is dead, and its parent does not ask how it ended (zombie)", main, True
         )
+    moving = [thread for thread in alive if not thread.stood]
+    if moving:
+        text = "works, although its first thread has ended: " + thread_words(moving[0], change)
+        return ProcessReading("working", text, moving[0])
     text = "has ended, but cannot go away: " + thread_words(alive[0], change)
     return ProcessReading("cannot-end", text, alive[0], True)
 
@@ -168,6 +176,13 @@ def _spinning(one: Looked, change: Change) -> Optional[ProcessReading]:
     return ProcessReading("waits-in-collective", text.format(one.gpu.words), change.main)
 
 
+def _on_gpu(one: Looked, change: Change) -> Optional[ProcessReading]:
+    """Tell a rank whose GPU works, for which its main thread may wait."""
+    if one.gpu is None or not one.gpu.works:
+        return None
+    return ProcessReading("working", "works on its GPU", change.main)
+
+
 def _working(one: Looked, change: Change) -> Optional[ProcessReading]:
     """Tell work, also of a process that has to wait for a processor."""
     main, share = change.main, change.seconds / max(change.span, 0.01)
@@ -225,6 +240,8 @@ def _starved(one: Looked, change: Change) -> Optional[ProcessReading]:
     busy = [helper for helper in one.helpers if _works(helper)]
     if main is None or not busy or wait_family(main.wait) not in ("futex", "peer", "sleep", ""):
         return None
+    if _may_work_on_gpu(one):
+        return None
     text = "waits for data: {} of its {} helpers work (process {}: {:.0f} % of a processor); {}"
     words = text.format(
         len(busy),
@@ -234,6 +251,13 @@ def _starved(one: Looked, change: Change) -> Optional[ProcessReading]:
         thread_words(main, change),
     )
     return ProcessReading("starved-by-data", words, main)
+
+
+def _may_work_on_gpu(one: Looked) -> bool:
+    """Whether it has a GPU that is not seen to idle: its main thread may wait for that."""
+    if one.gpu is not None:
+        return not one.gpu.idles
+    return one.holdings is not None and bool(one.holdings.devices)
 
 
 def _behind_helper(one: Looked, change: Change) -> Optional[ProcessReading]:

@@ -1,17 +1,19 @@
 """The built checker looks at what runs, as it is invited to be started on a node that hangs."""
 
 import json
+import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.checker.probe.test_live import SAVING, ranks, readings
+from tests.checker.probe.test_live import RANKS, SAVING, ranks, readings
 from tests.dead_mount import dead_mount
-from tests.needs import TORCH, needs
+from tests.needs import PYTHONS, TORCH, find_python, needs
 
 SAVING_WITH_TORCH = (
     "import torch; model = torch.nn.Linear(512, 512)\n"
@@ -72,3 +74,151 @@ def test_a_healthy_run_is_not_called_stuck(script: Path, tmp_path: Path) -> None
     assert told["diagnoses"] == []
     assert readings(told) == {0: "working"}
     assert left == []
+
+
+WRITER = """
+child = os.fork()
+if child == 0:
+    os._exit(1)
+print('[DecoupledCheckpointEngine]: Create checkpoint process self.global_rank=0 '
+      f' self.ckpt_process.pid={child} self.dp_writer_config=x', flush=True)
+print('[user rank0] before save_checkpoint', flush=True)
+threading.Event().wait()
+"""
+
+
+def test_a_rank_that_waits_for_its_dead_writer(script: Path, tmp_path: Path) -> None:
+    """The writer that the log names is the dead child that the kernel shows."""
+    with ranks(tmp_path, {"train": WRITER}) as pid:
+        status, out, _ = look(script, pid)
+    text = " ".join(out.split())
+
+    assert status == 1
+    assert text.startswith("FAILED FIRST (certain), rank 0:")
+    assert "deepspeed-decoupled-checkpoint-hang" in text
+    assert "is dead and not asked how it ended" in text
+
+
+def test_a_lock_that_a_killed_build_has_left(script: Path, tmp_path: Path) -> None:
+    """The rank sleeps, is silent, and nobody has the lock open."""
+    lock = tmp_path / "cache/py311_cu124/fused_ops/lock"
+    lock.parent.mkdir(parents=True)
+    lock.touch()
+    os.utime(lock, (time.time() - 4000, time.time() - 4000))
+    program = (
+        f"print('loading', flush=True); os.utime('{tmp_path}/train.log', (1, 1))\n"
+        f"while os.path.exists('{lock}'): time.sleep(0.1)"
+    )
+    environment = {"TORCH_EXTENSIONS_DIR": str(tmp_path / "cache")}
+    with ranks(tmp_path, {"train": program}, env=environment) as pid:
+        status, out, _ = look(script, pid)
+    text = " ".join(out.split())
+
+    assert status == 0
+    assert "torch-extensions-stale-lock-hang" in text
+
+
+GREEDY = "kept = []\nwhile True: kept.append(bytes(10_000_000))"
+
+
+@pytest.fixture
+def small_group() -> Iterator[Path]:
+    """A memory cgroup of 64 MiB, of either version."""
+    first = Path("/sys/fs/cgroup/memory")
+    group = (first if first.is_dir() else Path("/sys/fs/cgroup")) / "trainwreck-test"
+    try:
+        group.mkdir()
+        limit = "memory.limit_in_bytes" if first.is_dir() else "memory.max"
+        (group / limit).write_text("67108864")
+    except OSError as error:
+        pytest.skip(f"no memory cgroup can be made: {error}")
+    yield group
+    for _ in range(50):
+        try:
+            group.rmdir()
+            return
+        except OSError:
+            time.sleep(0.1)
+
+
+@needs("root")
+def test_a_kill_of_the_memory_cgroup(script: Path, tmp_path: Path, small_group: Path) -> None:
+    """The kernel's count of a living rank's cgroup proves the bare end of another."""
+    (tmp_path / "greedy.py").write_text(GREEDY)
+    program = (
+        f"open('{small_group}/cgroup.procs', 'w').write(str(os.getpid()))\n"
+        f"import subprocess; done = subprocess.run([sys.executable, '{tmp_path}/greedy.py'])\n"
+        "print('failed (exitcode: %d) local_rank: 1 (pid: 77) of binary: python' "
+        "% done.returncode); print('ready', flush=True); threading.Event().wait()"
+    )
+    with ranks(tmp_path, {"train": program}) as pid:
+        status, out, _ = look(script, pid)
+        _, told, _ = look(script, pid, "--format", "json")
+    facts = {f["name"]: f["value"] for f in json.loads(told)["machine"]["facts"]}
+
+    assert facts["memory.cgroup.oom_kills"] == 1
+    assert facts["memory.cgroup.limit"] == 67108864
+    assert status == 1
+    assert "host-oom-killer" in out
+
+
+@needs("root")
+def test_a_full_file_system_and_one_without_inodes(script: Path, tmp_path: Path) -> None:
+    """Both are told, and which is which."""
+    full, crowded = tmp_path / "full", tmp_path / "crowded"
+    for folder, options in ((full, "size=65536"), (crowded, "size=1m,nr_inodes=4")):
+        folder.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], check=True)
+    try:
+        with pytest.raises(OSError, match="No space left"):
+            (full / "model.pt").write_bytes(bytes(1 << 20))
+        for number in range(3):
+            (crowded / str(number)).touch()
+        (tmp_path / "run.log").write_text("OSError: [Errno 28] No space left on device: 'x'\n")
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", script, "--machine", tmp_path / "run.log"],
+            capture_output=True,
+            text=True,
+            timeout=55,
+            check=False,
+        )
+    finally:
+        for folder in (full, crowded):
+            subprocess.run(["umount", "-l", folder], check=True)
+
+    text = "".join(done.stdout.split())
+    assert f"nofreespaceon{full}" in text
+    assert f"nofreeinodeon{crowded}" in text
+
+
+def seen_by(python: str, script: Path, pid: int, *words: str) -> dict[int, str]:
+    """Tell what an interpreter sees the ranks do."""
+    done = subprocess.run(
+        [python, *words, script, "--pid", str(pid), "--interval", "1", "--format", "json"],
+        capture_output=True,
+        text=True,
+        timeout=55,
+        check=False,
+        cwd="/",
+    )
+    return readings(json.loads(done.stdout))
+
+
+@pytest.mark.parametrize("version", [pytest.param(v, marks=needs(f"python{v}")) for v in PYTHONS])
+def test_every_python_sees_the_same(version: str, script: Path, tmp_path: Path) -> None:
+    """Isolated and without packages."""
+    programs = {name: RANKS[name] for name in ("dead_child", "stopped")}
+    with ranks(tmp_path, programs) as pid:
+        told = seen_by(find_python(version) or "", script, pid, "-I", "-S")
+
+    assert told == {0: "dead-child", 1: "stopped"}
+
+
+def test_psutil_changes_nothing(script: Path, tmp_path: Path) -> None:
+    """On Linux the kernel tells all; a Python that has the package sees what one without sees."""
+    programs = {name: RANKS[name] for name in ("dead_child", "stopped")}
+    with ranks(tmp_path, programs) as pid:
+        with_it = seen_by(sys.executable, script, pid)
+        without = seen_by(sys.executable, script, pid, "-I", "-S")
+
+    assert with_it == without == {0: "dead-child", 1: "stopped"}

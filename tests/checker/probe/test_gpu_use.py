@@ -46,20 +46,20 @@ def test_the_gpu_of_a_rank(
 @pytest.mark.parametrize(
     ("loads", "powers", "limit", "told"),
     [
-        ((100, 99), (180, 190), 500, (True, False)),
-        ((100, 99), (380, 390), 500, (False, False)),
-        ((100, 99), (180, 190), None, (False, False)),
-        ((100, 40), (180, 90), 500, (False, False)),
-        ((100,), (180,), 500, (False, False)),
-        ((0, 2), (60, 60), 500, (False, True)),
-        ((0, 2), (), None, (False, True)),
+        ((100, 99), (180, 190), 500, (True, False, False)),
+        ((100, 99), (380, 390), 500, (False, True, False)),
+        ((100, 99), (180, 190), None, (False, False, False)),
+        ((100, 40), (180, 90), 500, (False, False, False)),
+        ((100,), (180,), 500, (False, False, False)),
+        ((0, 2), (60, 60), 500, (False, False, True)),
+        ((0, 2), (), None, (False, False, True)),
     ],
 )
 def test_load_and_power(loads: Any, powers: Any, limit: float | None, told: object) -> None:
     """A full load at low power in both looks is a wait; no load in both is none."""
     used = GpuUse(3, loads, powers, limit)
 
-    assert (used.spins, used.idles) == told
+    assert (used.spins, used.works, used.idles) == told
 
 
 def test_words() -> None:

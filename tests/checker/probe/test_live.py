@@ -2,9 +2,11 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,9 +15,13 @@ from typing import Any
 
 import pytest
 
+from checker.probe.children import Children
+from checker.probe.live import Wish, look_at_training
+from checker.probe.machine import Machine
 from tests.checker.probe.test_looking import command
+from tests.checker.probe.trees import program
 from tests.dead_mount import dead_mount
-from tests.needs import needs
+from tests.needs import ROOT, needs
 
 pytestmark = pytest.mark.rule("live")
 
@@ -34,9 +40,29 @@ RANKS = {
     "starved": (
         "r, w = os.pipe();\nif os.fork() == 0:\n while True: sum(range(9**5))\nos.read(r, 1)"
     ),
-    "peer": "s = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen(); s.accept()",
+    "peer": (
+        "s = socket.socket(); s.bind(('127.0.0.1', int(os.environ['MASTER_PORT'])));"
+        "s.listen(); print('ready', flush=True); s.accept()"
+    ),
+    # A busy loop may be work as well as a fault: it is not called stuck.
+    "spins": "\nwhile True: pass",
+    # The first thread ends, and another one holds the process: it tells when that is so.
+    "half_dead": (
+        "def hold():\n"
+        " while ') Z ' not in open('/proc/self/stat').read(): time.sleep(0.05)\n"
+        " print('ready', flush=True); time.sleep(99)\n"
+        "threading.Thread(target=hold).start(); ctypes.CDLL(None).syscall(60, 0)"
+    ),
+    # A child that bears the name of a compiler.
+    "compiles": ("os.fork() or [ctypes.CDLL(None).prctl(15, b'ptxas'), time.sleep(99)]; os.wait()"),
+    "files": (
+        "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)); kept = []\n"
+        "try:\n while True: kept.append(open('/dev/null'))\n"
+        "except OSError: print('ready', flush=True); threading.Event().wait()"
+    ),
 }
 BEGINNING = "import ctypes, os, signal, socket, sys, threading, time; print('began', flush=True)\n"
+PORT = 29617
 
 
 @contextmanager
@@ -49,20 +75,26 @@ def ranks(folder: Path, programs: dict[str, str], **more: Any) -> Iterator[int]:
         (folder / f"{name}.py").write_text(BEGINNING + text + "\n")
         names.append(name)
     start = "".join(
-        f"RANK={rank} WORLD_SIZE={len(names)} {python} {folder}/{name}.py "
+        f"RANK={rank} WORLD_SIZE={len(names)} MASTER_PORT={more.get('port', PORT)} "
+        f"MASTER_ADDR=127.0.0.1 {python} {folder}/{name}.py "
         f"--output-dir {more.get('output', folder)} > {more.get('log', folder)}/{name}.log 2>&1 &\n"
         for rank, name in enumerate(names)
     )
     job = subprocess.Popen(
         ["timeout", "--foreground", "-s", "KILL", "50", "sh", "-c", start + "wait"],
         cwd=more.get("cwd", "/"),
-        env={"PATH": os.environ["PATH"]},
+        env={"PATH": os.environ["PATH"], **more.get("env", {})},
         start_new_session=True,
         stderr=subprocess.DEVNULL,
     )
     try:
         if "log" not in more:
-            wait_for([folder / f"{name}.log" for name in names])
+            wait_for(
+                {
+                    folder / f"{name}.log": "ready" if "'ready'" in text else "began"
+                    for name, text in programs.items()
+                }
+            )
         time.sleep(more.get("seconds", 1.5))
         yield job.pid
     finally:
@@ -70,11 +102,11 @@ def ranks(folder: Path, programs: dict[str, str], **more: Any) -> Iterator[int]:
         job.wait()
 
 
-def wait_for(logs: list[Path]) -> None:
-    """Wait until each program has begun."""
+def wait_for(logs: dict[Path, str]) -> None:
+    """Wait until each program has said its word."""
     until = time.monotonic() + 20
     while time.monotonic() < until:
-        if all(log.exists() and "began" in log.read_text() for log in logs):
+        if all(log.exists() and word in log.read_text() for log, word in logs.items()):
             return
         time.sleep(0.1)
 
@@ -112,6 +144,10 @@ def test_what_two_looks_tell_of_each_rank(tmp_path: Path) -> None:
         "dead_child": "dead-child",
         "starved": "starved-by-data",
         "peer": "waits-for-peer",
+        "spins": "working",
+        "half_dead": "cannot-end",
+        "compiles": "compiling",
+        "files": "waits-for-lock",
     }
     texts = [f["text"] for f in told["machine"]["facts"] if f["name"] == "process.reading"]
     assert "may wait in the buffer" not in texts[0]
@@ -121,6 +157,16 @@ def test_what_two_looks_tell_of_each_rank(tmp_path: Path) -> None:
     }
     assert done.returncode == 0
     assert "trainwreck: looking for training processes\n" in done.stderr
+    facts = told["machine"]["facts"]
+    left = {f["rank"]: f["value"] for f in facts if f["name"] == "process.files_left"}
+    assert left[10] == 0 < left[0]
+    (dead,) = [f for f in facts if f["name"] == "child.dead"]
+    assert dead["rank"] == 4
+    assert f"has a dead child, {dead['value']} (" in dead["text"]
+    known = {f["name"]: f["value"] for f in facts}
+    assert known["rendezvous.port"] == PORT
+    assert known["rendezvous.holder"].startswith("process ")
+    assert known["rendezvous.listens"] is True
 
 
 SAVING = (
@@ -195,3 +241,121 @@ def test_ctrl_c_tells_what_is_known_so_far(tmp_path: Path) -> None:
 
     assert looking.returncode == 130
     assert "1 training process: what it does is not known." in " ".join(text.split())
+
+
+def test_two_runs_on_one_machine(tmp_path: Path) -> None:
+    """They are told apart by where their ranks meet, each with its own logs and readings."""
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+    with (
+        ranks(first, {"train": RANKS["healthy"]}),
+        ranks(second, {"train": RANKS["stopped"]}, port=PORT + 1),
+    ):
+        done = subprocess.run(
+            command(tmp_path, "--pid", str(os.getpid())),
+            capture_output=True,
+            text=True,
+            timeout=55,
+            check=False,
+        )
+    text = " ".join(done.stdout.split())
+
+    assert "These look like 2 different runs" in text
+    assert "Run 1 of 2: train.py (process " in text
+    assert "Run 2 of 2: train.py (process " in text
+    assert "is stopped (state T) by SIGSTOP" in text
+    assert "2 runs: each is told alone" in done.stderr
+
+
+NOBODY = 65534
+SYSTEM_PYTHON = Path("/usr/bin/python3")
+
+
+@needs("root")
+@pytest.mark.skipif(not SYSTEM_PYTHON.exists(), reason="there is no /usr/bin/python3")
+def test_another_user_needs_no_root() -> None:
+    """Its own run is told of as root would; what it may not see has the reason."""
+    folder = Path(tempfile.mkdtemp(prefix="look"))
+    folder.chmod(0o777)
+    (folder / "train.py").write_text(BEGINNING + RANKS["dead_child"] + "\n")
+    shutil.copytree(ROOT / "checker", folder / "checker")
+    more: dict[str, Any] = {"user": NOBODY, "group": NOBODY, "extra_groups": [], "cwd": "/"}
+    with (folder / "out.log").open("w") as log:
+        training = subprocess.Popen(
+            ["timeout", "-s", "KILL", "50", SYSTEM_PYTHON, "-I", "-S", folder / "train.py"],
+            env={"RANK": "0"},
+            stdout=log,
+            **more,
+        )
+    try:
+        wait_for({folder / "out.log": "began"})
+        time.sleep(1)
+        words = command(folder, "--format", "json")
+        words[0], words[words.index(str(ROOT))] = str(SYSTEM_PYTHON), str(folder)
+        done = subprocess.run(
+            words, capture_output=True, text=True, timeout=55, check=False, **more
+        )
+    finally:
+        training.kill()
+        training.wait()
+        shutil.rmtree(folder)
+    told = json.loads(done.stdout)
+
+    assert readings(told) == {0: "dead-child"}
+    assert all((f["value"] is None) == (f["unknown"] is not None) for f in told["machine"]["facts"])
+
+
+GPU_PROGRAM = """\
+case "$1" in
+*compute-apps*) echo "GPU-a, $(cat {pid}), 71000" ;;
+*) echo "0, GPU-a, 100, 96.10, 400.00" ;;
+esac
+"""
+
+
+def test_a_rank_that_spins_in_a_collective(tmp_path: Path) -> None:
+    """With a fake of the driver's program: full load at a quarter of the power, and no word."""
+    program(tmp_path / "bin", "nvidia-smi", GPU_PROGRAM.format(pid=tmp_path / "pid"))
+    with ranks(tmp_path, {"train": RANKS["spins"]}) as pid:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        (rank,) = Path(f"/proc/{children[0]}/task/{children[0]}/children").read_text().split()
+        (tmp_path / "pid").write_text(rank)
+        machine = Machine(Children(30), folders=(str(tmp_path / "bin"), "/bin"))
+        view = look_at_training(machine, Wish(pid, 2.0))
+    (found,) = [fact for fact in view.facts if fact.name == "process.reading"]
+
+    assert (found.value, found.line and found.line.writer.rank) == ("waits-in-collective", 0)
+    assert found.line is not None
+    assert found.line.text.endswith(
+        "waits for its peers in a collective, as load without power shows "
+        "(GPU 0: load 100 %, 96 W of 400 W)"
+    )
+
+
+LOOPBACK = ("AF_UNIX", "127.0.0.1", '"::1"', "AF_NETLINK")
+HARMLESS = ("O_RDONLY", '"/dev/null"', "+++", "---", "resumed", "O_NOCTTY")
+
+
+@needs("strace")
+def test_a_look_writes_nothing_and_contacts_nobody(tmp_path: Path) -> None:
+    """Neither does it signal a process that it did not start; system calls show it."""
+    calls = (
+        "connect,bind,sendto,open,openat,creat,mkdir,mkdirat,unlink,unlinkat,rename,renameat,kill"
+    )
+    trace = tmp_path / "trace"
+    with ranks(tmp_path, {"peer": RANKS["peer"]}) as pid:
+        looked_at = command(tmp_path, "--pid", str(pid), "--interval", "1", "--format", "json")
+        done = subprocess.run(
+            ["strace", "-f", "-q", "-o", trace, "-e", "trace=" + calls, *looked_at],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+            cwd="/",
+        )
+    rows = trace.read_text().splitlines()
+    suspects = [row for row in rows if not any(word in row for word in (*LOOPBACK, *HARMLESS))]
+
+    assert readings(json.loads(done.stdout)) == {0: "waits-for-peer"}
+    assert suspects == []

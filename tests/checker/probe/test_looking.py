@@ -26,7 +26,17 @@ def command(folder: Path, *words: str) -> list[str]:
     """Write how the checker is started where neither home nor folder may be touched."""
     catalogue = folder / "catalogue.json"
     catalogue.write_text('{"entries": [], "sha256": "", "date": "2026-11-30"}')
-    start = [sys.executable, "-I", "-S", "-c", START, str(ROOT), "--catalogue", str(catalogue)]
+    start = [
+        sys.executable,
+        "-I",
+        "-S",
+        "-B",
+        "-c",
+        START,
+        str(ROOT),
+        "--catalogue",
+        str(catalogue),
+    ]
     return [*start, *words]
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from checker.probe.gpu_use import GpuUse
 from checker.probe.mount_table import Mount
 from checker.probe.open_files import Holdings, OpenFile
 from checker.probe.process_readings import Looked, read_process
@@ -36,7 +37,8 @@ def looked(
     )
     streams = {1: more.get("output", "/w/run.log")}
     held = Holdings(files, streams, "/w", (), (ROOT, DEAD, NFS), "", {})
-    return Looked(process, Change(412, 5.0, threads, io or {}), held, silent or {}, helpers)
+    change = Change(412, 5.0, threads, io or {})
+    return Looked(process, change, held, silent or {}, helpers, more.get("gpu"))
 
 
 FILE = OpenFile(7, "/ckpt/step-10/model.pt", True, 4096)
@@ -97,6 +99,7 @@ IDLE = thread("S", "futex_do_wait")
         (looked(thread("D", "__refrigerator")), "frozen"),
         (looked(thread("Z")), "dead"),
         (looked(thread("Z"), thread("D", "request_wait_answer", tid=413)), "cannot-end"),
+        (looked(thread("Z"), thread("R", seconds=1.0, tid=413)), "working"),
         (looked(thread("D", "uvm_va_space_mm_shutdown")), "driver-stall"),
         (looked(IDLE, thread("D", "nvidia_ioctl", tid=413)), "driver-stall"),
         (looked(IDLE, helpers=(ZOMBIE,)), "dead-child"),
@@ -136,3 +139,55 @@ def test_a_process_that_is_gone() -> None:
     one = looked()._replace(change=None)
 
     assert read_process(one).kind == "gone"
+
+
+SPINS = GpuUse(3, (100, 100), (92, 92), 400.0)
+IDLES = GpuUse(3, (0, 0), (65, 65), 400.0)
+WORKS = GpuUse(3, (97, 99), (380, 390), 400.0)
+
+
+@pytest.mark.parametrize(
+    ("gpu", "main", "io", "kind"),
+    [
+        (SPINS, thread("R", seconds=5.0), {"wchar": 0}, "waits-in-collective"),
+        (SPINS, IDLE, {}, "waits-in-collective"),
+        (SPINS, thread("R", seconds=5.0), {"wchar": 80}, "working"),
+        (SPINS, thread("T", "do_signal_stop"), {}, "stopped"),
+        (WORKS, IDLE, {"wchar": 0}, "working"),
+        (IDLES, IDLE, {"wchar": 0}, "waits-for-lock"),
+        (IDLES, thread("R", seconds=5.0), {"wchar": 0}, "working"),
+    ],
+)
+def test_what_a_gpu_adds(gpu: GpuUse, main: ThreadChange, io: dict[str, int], kind: str) -> None:
+    """Load without power is a wait, unless the process prints or is stopped."""
+    found = read_process(looked(main, io=io, gpu=gpu))
+
+    assert found.kind == kind
+    assert found.stuck == (kind == "stopped")
+    assert found.text.endswith(f"({gpu.words})")
+
+
+@pytest.mark.parametrize(
+    ("gpu", "kind"),
+    [(IDLES, "starved-by-data"), (None, "starved-by-data"), (WORKS, "working")],
+)
+def test_workers_of_a_rank_whose_gpu_works(gpu: GpuUse | None, kind: str) -> None:
+    """They prefetch, while its main thread waits for the GPU."""
+    assert read_process(looked(IDLE, helpers=(WORKER,), gpu=gpu)).kind == kind
+
+
+def test_a_rank_with_a_gpu_of_which_nothing_is_known() -> None:
+    """It is not called starved: it may wait for its GPU."""
+    one = looked(IDLE, helpers=(WORKER,))
+    assert one.holdings is not None
+    with_gpu = one._replace(holdings=one.holdings._replace(devices=("/dev/nvidia0",)))
+
+    assert read_process(with_gpu).kind == "waits-for-lock"
+
+
+def test_a_storage_stall_of_a_rank_whose_gpu_idles() -> None:
+    """The second signal is told with it."""
+    one = looked(thread("S", "request_wait_answer"), files=(FILE,), silent=SILENT, gpu=IDLES)
+
+    assert read_process(one).kind == "storage-stall"
+    assert read_process(one).text.endswith("in 3 s (GPU 3: load 0 %, 65 W of 400 W)")
