@@ -53,16 +53,19 @@ def _all_went_on(lines: Sequence[Line], scene: Scene) -> bool:
 
 
 def _has_healed(case: Case) -> bool:
-    """Tell whether the sign of recovery came after everything that was seen."""
+    """Tell whether the sign of recovery came after everything that was seen.
+
+    What a look at the machine shows has no line before it: it is of now.
+    """
     healed = _own_healing(case)
-    return bool(case.sightings) and all(
+    lines = [sighting for sighting in case.sightings if sighting.line is not None]
+    return bool(lines) and all(
         any(
             compare_onsets(sighting, healing) == BEFORE
             for healing in healed
             if _can_heal(healing, sighting)
         )
-        for sighting in case.sightings
-        if sighting.line is not None
+        for sighting in lines
     )
 
 
