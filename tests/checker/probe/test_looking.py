@@ -143,9 +143,10 @@ def test_a_log_on_a_mount_that_does_not_answer(tmp_path: Path) -> None:
     silent = "did not answer in 3 s (state S, waits in request_wait_answer)"
 
     assert done.returncode == 4
-    assert f" Machine - {dead} (fuse.hangfs) {silent} - 1 probe left behind" in " ".join(
-        done.stdout.split()
-    )
+    # Other tests may have such a mount at the same time.
+    machine = " ".join(done.stdout.split()).partition(" Machine - ")[2]
+    assert f"{dead} (fuse.hangfs) {silent}" in machine
+    assert "left behind: to end them is not possible until that answers" in machine
     assert done.stderr == (
         f"trainwreck: {dead}/rank1.log: its mount {silent}\n"
         f"trainwreck: rank2.log: its mount {silent}\n"
