@@ -32,7 +32,7 @@ from checker.probe.run_files import find_dumps
 from checker.probe.run_logs import logs_of_run, mounts_of_processes
 from checker.probe.sampling import Change, Look, changes_between, look_at
 from checker.probe.storage import ask_mount
-from checker.probe.terminals import pane_texts
+from checker.probe.terminals import pane_texts, tmux_socket
 from checker.scan.chaining import INTERRUPTED_HERE
 
 _MOST_JOBS = 8
@@ -202,7 +202,7 @@ def _look_at_gpus(machine: Machine, book: _Book) -> None:
 
 
 def _read_terminals(machine: Machine, book: _Book) -> None:
-    """Read what terminals show to which processes print, where tmux or screen holds them."""
+    """Read what terminals show to which processes print, where tmux holds them."""
     for terminal, text in pane_texts(machine, _terminals_of(book)).items():
         before = book.terminals.get(terminal)
         book.terminals[terminal] = text
@@ -213,9 +213,9 @@ def _read_terminals(machine: Machine, book: _Book) -> None:
             machine.say("the terminal {} shows nothing new".format(terminal))
 
 
-def _terminals_of(book: _Book) -> Dict[str, int]:
+def _terminals_of(book: _Book) -> Dict[str, str]:
     return {
-        target: one.user
+        target: tmux_socket(one.environment, one.user)
         for one in book.processes
         if one.role != "helper" and one.pid in book.holdings
         for target in book.holdings[one.pid].streams.values()
