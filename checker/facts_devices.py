@@ -176,6 +176,12 @@ def process_kinds() -> Dict[str, FactKind]:
             "Who started the run: `slurm`, `pbs`, `lsf`, `grid engine`, `kubernetes` or `none`.",
         ),
         "job.id": FactKind("text", "", True, "Its number or name there."),
+        "ranks.missing": FactKind(
+            "list",
+            "",
+            False,
+            "Ranks of this host that their launcher had started and that are gone.",
+        ),
         "library.loaded": FactKind(
             "list", "", False, "Libraries of CUDA, NCCL and the network that the ranks have loaded."
         ),

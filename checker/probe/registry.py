@@ -56,7 +56,12 @@ from checker.probe.run_files import (
 )
 from checker.probe.sockets import probe_peers, probe_rendezvous, read_peers_before
 from checker.probe.storage import probe_mounts, probe_shared_memory
-from checker.probe.whereabouts import probe_clock, probe_reboot, probe_scheduler
+from checker.probe.whereabouts import (
+    probe_clock,
+    probe_missing_ranks,
+    probe_reboot,
+    probe_scheduler,
+)
 
 
 class Probe(NamedTuple):
@@ -194,6 +199,7 @@ def job_probes() -> Tuple[JobProbe, ...]:
     """List the probes of a run that was found, in the order in which they are asked."""
     return (
         JobProbe(probe_scheduler, "job.scheduler job.id", False, ""),
+        JobProbe(probe_missing_ranks, "ranks.missing", False, ""),
         JobProbe(
             probe_rendezvous,
             "rendezvous.port rendezvous.holder rendezvous.listens",

@@ -10,6 +10,8 @@ from checker.probe.machine import Findings, Machine, Unknown, taken
 
 _SECONDS_OF_CLOCK = 3.0
 _MOST_PATHS = 256
+_MOST_SIZE_DIGITS = 4
+_MOST_MISSING = 64
 _CHRONY_CELLS = 13
 """Newer versions tell a name more, in front of the rest."""
 _JOB_NAMES = (
@@ -38,6 +40,27 @@ def probe_scheduler(machine: Machine, job: LiveJob) -> Findings:
         if found is not None:
             return dict(zip(names, (scheduler, found.group(1).replace("_", "-"))))
     return {"job.scheduler": "none", "job.id": Unknown("absent")}
+
+
+def probe_missing_ranks(machine: Machine, job: LiveJob) -> Findings:
+    """Which ranks of this host its launcher should have, and do not run.
+
+    One that was killed is gone before the launcher says so: it first ends the others, and waits
+    for them.
+    """
+    sizes = [one.environment.get("LOCAL_WORLD_SIZE", "") for one in job.ranks]
+    known = {int(size) for size in sizes if size.isdigit() and len(size) < _MOST_SIZE_DIGITS}
+    found = {one.local_rank for one in job.ranks}
+    if len(known) != 1 or not any(one.role == "launcher" for one in job.processes):
+        return {"ranks.missing": Unknown("the number of ranks on this host is not known")}
+    size = known.pop()
+    missing = [rank for rank in range(size) if rank not in found]
+    return {
+        "ranks.missing": [
+            "local rank {} of {} does not run".format(rank, size)
+            for rank in missing[:_MOST_MISSING]
+        ]
+    }
 
 
 def probe_clock(machine: Machine) -> Findings:

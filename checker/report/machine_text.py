@@ -29,6 +29,7 @@ _BROKEN_LISTS = (
     ("ib.down", "the InfiniBand port {} is not active"),
     ("ib.growing", "{}"),
     ("names.unknown", "the resolver does not know {}"),
+    ("ranks.missing", "{}"),
     ("peers.silent", "{}"),
     ("nccl.ras", "NCCL: {}"),
     ("library.copies", "two copies are loaded of {}"),

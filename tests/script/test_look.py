@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -222,3 +223,42 @@ def test_psutil_changes_nothing(script: Path, tmp_path: Path) -> None:
         without = seen_by(sys.executable, script, pid, "-I", "-S")
 
     assert with_it == without == {0: "dead-child", 1: "stopped"}
+
+
+KILLED = """
+import os, signal, time, torch, torch.distributed as dist
+dist.init_process_group("gloo")
+if dist.get_rank() == 0:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+dist.all_reduce(torch.ones(1))
+print("step 1 loss 2.0", flush=True)
+if dist.get_rank() == 1:
+    os.kill(os.getpid(), signal.SIGKILL)
+time.sleep(40)
+"""
+
+
+@needs("torch")
+def test_a_rank_of_torchrun_that_was_killed(script: Path, tmp_path: Path) -> None:
+    """The launcher says nothing before the others have ended; the look says who is gone."""
+    (tmp_path / "train.py").write_text(KILLED)
+    launch = "-m torch.distributed.run --nproc-per-node 2 --master-port 29689"
+    log = tmp_path / "console.log"
+    with log.open("w") as file:
+        launcher = subprocess.Popen(
+            ["timeout", "-s", "KILL", "50", TORCH, *launch.split(), tmp_path / "train.py"],
+            stdout=file,
+            stderr=file,
+            start_new_session=True,
+        )
+    try:
+        for _ in range(300):
+            if "closing signal SIGTERM" in log.read_text():
+                break
+            time.sleep(0.1)
+        _, out, _ = look(script, launcher.pid)
+    finally:
+        os.killpg(launcher.pid, signal.SIGKILL)
+        launcher.wait()
+
+    assert "- local rank 1 of 2 does not run" in out

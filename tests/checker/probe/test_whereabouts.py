@@ -37,6 +37,21 @@ def test_who_started_the_run(
     assert tuple(job_facts_of(machine, job, "job.").values()) == told
 
 
+def test_a_rank_that_is_gone(tmp_path: Path) -> None:
+    """Its launcher runs, and the others know how many they were."""
+    machine = machine_of(tmp_path, {})
+    job = run_of(machine, holding(), holding(), environment={"LOCAL_WORLD_SIZE": "3"})
+    launcher = job.processes[0]._replace(pid=600, role="launcher", rank=None, local_rank=None)
+    launched = job._replace(processes=(launcher, *job.processes))
+
+    assert job_facts_of(machine, launched, "ranks.") == {
+        "ranks.missing": ["local rank 2 of 3 does not run"]
+    }
+    assert job_facts_of(machine, job, "ranks.") == {
+        "ranks.missing": ("the number of ranks on this host is not known",)
+    }
+
+
 CHRONY = "0A000001,10.0.0.1,3,1790000000.1,-0.002500000,0,0,0,0,0,0,0,16.0,"
 
 
