@@ -28,7 +28,7 @@ from typing import (
 Kept = TypeVar("Kept")
 FEW = 512
 """So many records are kept as they are."""
-_RECORDS_TOGETHER = 256
+RECORDS_TOGETHER = 256
 # So many of the records that are packed together are their dictionary.
 _KNOWN = 4
 # The fastest; 4 or 32 KiB are looked back, at records or at the findings of whole files.
@@ -148,10 +148,10 @@ class Packer(Generic[Kept]):
 
     __slots__ = ("_bundles", "_each", "_few", "_fresh")
 
-    def __init__(self, few: int = 0, each: int = _RECORDS_TOGETHER) -> None:
+    def __init__(self, few: int = 0, each: int = 0) -> None:
         """Begin with none; *few* stay as they are, by default `FEW`, others are packed."""
         self._few = few or FEW
-        self._each = each
+        self._each = each or RECORDS_TOGETHER
         self._bundles: List[_Bundle] = []
         self._fresh: List[Kept] = []
 

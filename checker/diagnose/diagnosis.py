@@ -143,7 +143,7 @@ def _diagnoses(roles: Sequence[Role], every: Sequence[Role], seen: Observations)
     found = []
     for role in roles:
         case = role.case
-        start = earliest([s for s in case.evidence if tells_when(s)])
+        start = earliest(s for s in case.evidence if tells_when(s))
         found.append(
             Diagnosis(
                 case.rule,

@@ -1,10 +1,15 @@
 """A run with a file for each of many ranks is one story, and a further file costs little memory."""
 
+import sys
 import tracemalloc
 from collections.abc import Iterator
 
+import pytest
+
 from checker.catalogue import Catalogue
+from checker.packed import PackedRecords
 from checker.pipeline import diagnose_texts
+from checker.report.render_json import render_json
 from checker.scan.observe import observe_texts
 from tests.checker.failures import catalogue_of, told
 
@@ -73,3 +78,29 @@ def test_a_further_file_costs_little() -> None:
     observe_texts(files, keys_of(catalogue_of()) | {"metric loss"}, {}, {})
     assert files.held is not None
     assert 256 < files.held / MEASURED < 4096
+
+
+def packed_beyond(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let so few records stay as they are that a small run packs as a large one does."""
+    monkeypatch.setattr("checker.packed.FEW", few)
+    monkeypatch.setattr("checker.packed.RECORDS_TOGETHER", max(1, few // 2))
+
+
+def test_packing_changes_nothing_in_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is packed comes out as it was, in its order, whoever asks for it."""
+    known, files = catalogue_of(), files_of(GUILTY + 5)
+    plain = render_json(diagnose_texts(known, files, {}, {}), known)
+    packed_beyond(8, monkeypatch)
+    assert render_json(diagnose_texts(known, files, {}, {}), known) == plain
+
+
+def test_what_is_kept_of_a_diagnosed_run_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Records of each file, what was seen of it and what is told of it take less than 1.5 KiB."""
+    packed_beyond(32, monkeypatch)
+    report = diagnose_texts(catalogue_of(), files_of(GUILTY + 22), {}, {})
+    seen = report.observations
+    told = [one.evidence for one in report.diagnoses]
+    assert list(map(len, told)) == [2, 191, 191]
+    many = [seen.hits, seen.tracebacks, *told[1:]]
+    assert all(isinstance(records, PackedRecords) for records in many)
+    assert sum(map(sys.getsizeof, many)) < len(seen.inputs) * 1536
