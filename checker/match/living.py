@@ -2,7 +2,7 @@
 
 from typing import Iterable, List, Sequence
 
-from checker.match.processes import Counters, process_of
+from checker.match.processes import SamplesByProcess, process_of
 from checker.match.scene import Scene, home_of_pid
 from checker.model import Exit, Line, Sample, Traceback
 
@@ -30,7 +30,7 @@ def samples_of_run_after(scene: Scene, line: Line, number: int) -> List[Sample]:
     return _fewest(counting, number)
 
 
-def _counting_near(scene: Scene, line: Line) -> Counters:
+def _counting_near(scene: Scene, line: Line) -> SamplesByProcess:
     """List who counts in the file of a line and in its attempt."""
     if line.path in scene.observations.mixed:
         return {}

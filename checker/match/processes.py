@@ -7,7 +7,7 @@ from checker.picked import ByFile
 
 WriterProcess = Tuple[Any, ...]
 """A process within its file, as `process_of` names it."""
-Counters = Dict[WriterProcess, Sequence[Sample]]
+SamplesByProcess = Dict[WriterProcess, Sequence[Sample]]
 # Questions come file after file, and those of one rank go to a few files in turn.
 _FILES_OPEN = 16
 
@@ -39,7 +39,7 @@ class CountersByFile:
     def __init__(self, samples: Sequence[Sample], paths: Iterable[str]) -> None:
         """Take records in the order of path and line; *paths* are those of all files."""
         self._by_file = ByFile(samples, lambda sample: sample.line.path, paths)
-        self._open: Dict[str, Dict[Optional[int], Counters]] = {}
+        self._open: Dict[str, Dict[Optional[int], SamplesByProcess]] = {}
 
     def __eq__(self, other: object) -> bool:
         """Tell whether both hold the same records."""
@@ -47,7 +47,7 @@ class CountersByFile:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def of(self, path: str, attempt: Optional[int]) -> Counters:
+    def of(self, path: str, attempt: Optional[int]) -> SamplesByProcess:
         """List those that count in a file in an attempt, each with its records."""
         found = self._open.get(path)
         if found is None:
@@ -56,7 +56,7 @@ class CountersByFile:
             found = self._open[path] = self._of_file(path)
         return found.get(attempt, {})
 
-    def _of_file(self, path: str) -> Dict[Optional[int], Counters]:
+    def _of_file(self, path: str) -> Dict[Optional[int], SamplesByProcess]:
         found: Dict[Optional[int], Dict[WriterProcess, List[Sample]]] = {}
         for sample in self._by_file.of(path):
             counters = found.setdefault(sample.line.writer.attempt, {})
