@@ -53,14 +53,12 @@ class Request(NamedTuple):
 
 _LOOKING = ("check", "snapshot")
 _LIVE = (*_LOOKING, "watch")
-_WRITING = ("check", "why", "snapshot", "watch", "preflight")
+_WITH_FORMATS = ("check", "why", "merge", "preflight")
+_OF_SNAPSHOTS = ("snapshot", "merge")
+_MASKING = ("check", "why", "snapshot", "merge", "watch")
+_WRITING = (*_MASKING, "preflight")
 OPTIONS: Tuple[Option, ...] = (
-    Option(
-        ("--format",),
-        "FORM",
-        "text, json, html, sarif or lines (text)",
-        ("check", "why", "preflight"),
-    ),
+    Option(("--format",), "FORM", "text, json, html, sarif or lines (text)", _WITH_FORMATS),
     Option(("--only",), "ID", "look for this entry only", ("check",)),
     Option(("--machine",), "", "join the logs with what this machine shows", _LIVE),
     Option(("--pid",), "PID", "look at this process and what it started", _LIVE),
@@ -71,8 +69,9 @@ OPTIONS: Tuple[Option, ...] = (
     Option(("--log",), "PATH", "follow this log or folder; may be repeated", ("watch",)),
     Option(("--silence",), "SECONDS", "a longer silence is a stall (by its pace)", ("watch",)),
     Option(("--then",), "COMMAND", "run this with sh after a report", ("watch",)),
-    Option(("--redact",), "", "mask names, addresses and secrets", _WRITING[:4]),
-    Option(("--salt",), "WORD", "makes pseudonyms that many snapshots share", ("snapshot",)),
+    Option(("--redact",), "", "mask names, addresses and secrets", _MASKING),
+    Option(("--salt",), "WORD", "makes pseudonyms that many snapshots share", _OF_SNAPSHOTS),
+    Option(("--compare",), "OLD", "show which facts changed since a snapshot", ("check", "merge")),
     Option(("--draft",), "", "draft an entry for a failure that none explains", ("check",)),
     Option(("--explain-line",), "FILE:N", "tell what was made of one line, and why", ("check",)),
     Option(("-o", "--output"), "FILE", "write to FILE; preflight: the folder", _WRITING),
@@ -80,11 +79,7 @@ OPTIONS: Tuple[Option, ...] = (
     Option(("--version",), "", "show the version, as the command does", ()),
 )
 _MAY_BE_REPEATED = "--log"
-_LATER_OPTIONS = (
-    "--jobs",
-    "--compare",
-)
-_LATER_COMMANDS = ("merge",)
+_LATER_OPTIONS = ("--jobs",)
 _NO_SUCH_BUILD = "this build diagnoses logs only: give it a log or a folder of logs"
 
 
@@ -92,11 +87,6 @@ def read_arguments(argv: Sequence[str], commands: Sequence[str]) -> Request:
     """Read the command line; the first word is the command if it names one."""
     words, options, logs, behind = _split_arguments(argv)
     command, named = "check", False
-    if words and words[0] in _LATER_COMMANDS:
-        raise UsageError(
-            "this build has no command '{}'".format(words[0]),
-            _NO_SUCH_BUILD + "; a path of that name is written ./" + words[0],
-        )
     if words and words[0] in commands:
         command, named = words.pop(0), True
     program: List[str] = []

@@ -38,6 +38,7 @@ from checker.report.render_text import render_text
 from checker.report.story import recognized
 from checker.report.terminal import visible
 from checker.scan.chaining import INTERRUPTED_HERE
+from checker.snapshot.comparing import compared_with
 
 HOW_TO_MEND = "give the path of a log, a folder of logs, or - for standard input"
 
@@ -93,6 +94,7 @@ def run_check(request: Request, catalogue: Catalogue) -> Outcome:
     report = diagnose_paths(catalogue, paths, only, view=view, progress=request.progress)
     if "--draft" in request.options:
         return _draft_outcome(report, request)
+    report = compared_report(report, request)
     status = report_status(report)
     return Outcome(
         status,
@@ -100,6 +102,14 @@ def run_check(request: Request, catalogue: Catalogue) -> Outcome:
         tuple(trouble_lines(report, request.words, status)),
         read_paths(report),
     )
+
+
+def compared_report(report: Report, request: Request) -> Report:
+    """Compare the facts with those of an older snapshot, if the person wants it."""
+    older = request.options.get("--compare")
+    if older is None:
+        return report
+    return report._replace(compared=compared_with(older, report.observations.facts))
 
 
 def shown_report(report: Report, catalogue: Catalogue, request: Request) -> Report:

@@ -15,11 +15,13 @@ from checker.catalogue import Catalogue
 from checker.commands import COMMANDS
 from checker.identity import NAME, VERSION
 from checker.outcome import DEFECT, EXIT_STATUSES, INTERRUPTED, USAGE, Outcome, Pieces
+from checker.probe.children import Children
 from checker.progress import progress_on
 from checker.report.terminal import TERMINAL_WIDTH, visible, wrap_text
 from checker.watch.wrapped import end_like
 
 _SYNOPSIS = "python3 trainwreck.py"
+_SECONDS_FOR_TARGET = 3.0
 
 
 def main(argv: Sequence[str], catalogue: Catalogue) -> int:
@@ -110,7 +112,7 @@ def _serve(argv: Sequence[str], catalogue: Catalogue) -> int:
             _say(line)
         if not outcome.text:
             return outcome.status
-        if target is not None:
+        if target is not None and not outcome.written:
             _write_file(target, outcome)
             return outcome.status
     _write_out(outcome.text)
@@ -167,14 +169,31 @@ def _checked_target(target: Optional[str]) -> Optional[str]:
     if target is None:
         return None
     folder = os.path.dirname(target) or "."
-    if not os.path.isdir(folder):
+    is_there, is_folder = _are_folders(folder, target)
+    if not is_there:
         raise UsageError(
             "cannot write '{}': there is no folder '{}'".format(target, folder),
             "make it, or name another file",
         )
-    if os.path.isdir(target):
+    if is_folder:
         raise UsageError("cannot write '{}': it is a folder".format(target), "name a file in it")
     return target
+
+
+def _are_folders(folder: str, target: str) -> Sequence[bool]:
+    """Tell whether each is a folder; a child asks, since they may lie on a mount that is dead."""
+    paths = [os.path.abspath(folder), os.path.abspath(target)]
+    reply = Children(_SECONDS_FOR_TARGET).ask(
+        "the target", _SECONDS_FOR_TARGET, lambda: [os.path.isdir(path) for path in paths]
+    )
+    if reply.silent:
+        raise UsageError(
+            "cannot write '{}': its folder {}".format(target, reply.unknown),
+            "name a file elsewhere, such as /dev/shm/report",
+        )
+    if reply.unknown is None:
+        return [bool(kind) for kind in reply.value]
+    return [os.path.isdir(path) for path in paths]
 
 
 def _write_file(target: str, outcome: Outcome) -> None:

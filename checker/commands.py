@@ -17,7 +17,7 @@ from checker.report.phrases import counted
 from checker.report.terminal import paint, wrap_text
 from checker.scan.moments import days_since_epoch
 from checker.selftest import run_examples
-from checker.snapshot.commands import run_snapshot
+from checker.snapshot.commands import run_merge, run_snapshot
 from checker.watch.command import run_watch
 from checker.why import run_why
 
@@ -96,6 +96,7 @@ COMMANDS: Tuple[Command, ...] = (
     Command("check", "[PATH ...]", "diagnose logs, or what runs (the default)", run_check),
     Command("why", "ID PATH ...", "tell how an entry was judged, sign by sign", run_why),
     Command("snapshot", "[PATH ...]", "write what a diagnosis needs into one file", run_snapshot),
+    Command("merge", "SNAPSHOT ...", "diagnose snapshots of many machines as one", run_merge),
     Command("watch", "LOG | -- COMMAND", "follow a run, report when it stalls or fails", run_watch),
     Command("preflight", "[FOLDER]", "tell what a run would meet on this machine", run_preflight),
     Command("explain", "ID", "tell all about an entry", _run_explain),

@@ -170,3 +170,4 @@ class Report(NamedTuple):
     """How the entry was judged that was asked about, once for each run."""
     masked: Optional[Tuple[Tuple[str, int], ...]] = None
     """Kinds of private text and how many of each were masked, if that was asked for."""
+    compared: Any = None  # a `Comparison`: what changed since an older snapshot

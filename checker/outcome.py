@@ -43,3 +43,5 @@ class Outcome(NamedTuple):
     """Lines for stderr."""
     inputs: Tuple[str, ...] = ()
     """Files that were read, and so must not be written over."""
+    written: bool = False
+    """The command wrote the file that the person named, and the text is for stdout."""

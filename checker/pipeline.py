@@ -11,6 +11,7 @@ from checker.judgement import Report
 from checker.model import Observations
 from checker.probe.looking import NO_VIEW, MachineView
 from checker.scan.chaining import INTERRUPTED_HERE
+from checker.scan.contents import IN_ARCHIVE
 from checker.scan.interests import AskedLine
 from checker.scan.observe import observe, observe_texts
 from checker.scan.read import ReadingNote, unwatched
@@ -40,10 +41,13 @@ def diagnose_paths(
     texts = {**view.logs, **view.texts}
 
     def _read(
-        chosen: Sequence[str], logs: Mapping[str, str], kept: Optional[ExcerptShelf] = None
+        chosen: Sequence[str],
+        logs: Mapping[str, str],
+        kept: Optional[ExcerptShelf] = None,
+        members: Optional[FrozenSet[str]] = None,
     ) -> Observations:
         named = [path for path in chosen if path not in texts]
-        read = observe(named, keys, asked, logs, reading, shelf=kept)
+        read = observe(named, keys, asked, logs, reading, shelf=kept, members=members)
         return read._replace(
             facts=(*view.facts, *read.facts),
             probed=read.probed.union(view.logs.keys() & logs.keys()),
@@ -63,12 +67,18 @@ def diagnose_paths(
     runs = runs_of(seen)
     again = [path for run in runs.runs for path in run.paths] + list(runs.shared)
     interrupted = any(INTERRUPTED_HERE in (given.reason or "") for given in seen.inputs)
-    if not again or interrupted or not all(path in texts or os.path.isfile(path) for path in again):
+    if (
+        not again
+        or interrupted
+        or not all(path in texts or os.path.isfile(_outermost(path)) for path in again)
+    ):
         return diagnose(catalogue, seen, only, traced)
 
     def _ask(chosen: Sequence[str]) -> Report:
         logs = {path: texts[path] for path in chosen if path in texts}
-        return diagnose(catalogue, _read(chosen, logs), only, traced)
+        containers = list(dict.fromkeys(_outermost(path) for path in chosen))
+        read = _read(containers, logs, members=frozenset(chosen))
+        return diagnose(catalogue, read, only, traced)
 
     return diagnose_apart(seen, runs, _ask)
 
@@ -111,6 +121,11 @@ def diagnose_texts(
         return diagnose(catalogue, observe_texts(texts, keys, facts, versions), None)
 
     return diagnose_apart(seen, runs, _ask)
+
+
+def _outermost(path: str) -> str:
+    """Name the file in which a log lies: an archive, a snapshot, or the log itself."""
+    return path.partition(IN_ARCHIVE)[0]
 
 
 def _catalogue_keys(catalogue: Catalogue) -> FrozenSet[str]:

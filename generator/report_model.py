@@ -59,6 +59,7 @@ class FactTold(Strict):
     rank: int | None = None
     pid: int | None = None
     text: str | None = Field(default=None, description="What a look at a process gave, in words.")
+    host: str | None = Field(default=None, description="The machine that a snapshot is of.")
 
 
 class Machine(Strict):
@@ -263,12 +264,41 @@ class Coverage(Strict):
     not_checked: list[NotChecked]
 
 
+class SideTold(Strict):
+    """A fact, then or now."""
+
+    value: Any = Field(description="Null where it is not known.")
+    unknown: str | None = Field(description="Why it is not known.")
+
+
+class ChangeTold(Strict):
+    """A fact that changed."""
+
+    host: str | None = Field(description="Null where one machine is compared.")
+    name: str
+    before: SideTold | None = Field(description="Null if it was not asked.")
+    after: SideTold | None
+
+
+class ComparedTold(Strict):
+    """What `--compare` tells."""
+
+    with_: str = Field(alias="with", description="The older snapshot.")
+    taken: str = Field(description="When that was taken.")
+    changes: list[ChangeTold]
+    moved: int = Field(description="Numbers that moved by little.")
+    same: int = Field(description="Facts that are as before.")
+
+
 class ReportTold(Strict):
     """A whole report."""
 
     schema_version: int = Field(description="A field may be added; any other change raises it.")
     tool: Tool
     masked: Count | None = Field(description="How much `--redact` masked, by kind.")
+    compared: ComparedTold | None = Field(
+        description="What changed since an older snapshot, if that was asked for."
+    )
     inputs: list[InputTold]
     machine: Machine
     diagnoses: list[DiagnosisTold] = Field(

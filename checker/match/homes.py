@@ -61,7 +61,8 @@ def _without_vague(found: Set[Home]) -> FrozenSet[Home]:
     return frozenset(
         home
         for home in found
-        if not any(
+        if None not in home
+        or not any(
             other != home and all(mine in (None, its) for mine, its in zip(home, other))
             for other in found
         )

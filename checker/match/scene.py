@@ -32,6 +32,7 @@ from checker.match.processes import CountersByFile, WriterProcess, process_of
 from checker.model import (
     HOST_SOURCES,
     Exit,
+    Fact,
     Hit,
     Input,
     Line,
@@ -84,6 +85,8 @@ class Scene(NamedTuple):
     """Log to its number of lines, in all its files."""
     packages: FrozenSet[str]
     """Names of the packages that the catalogue speaks of."""
+    facts: Dict[str, List[Fact]]
+    """What is known of the machines and the job, by the names of facts."""
 
 
 def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
@@ -111,6 +114,7 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
         {given.path: number for number, given in enumerate(ordered.inputs)},
         _lengths(ordered.inputs),
         frozenset(packages),
+        _grouped_by_key(ordered.facts, lambda fact: fact.name),
     )
 
 

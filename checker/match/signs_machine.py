@@ -17,7 +17,7 @@ VERSION_FACT = "version "
 def judge_fact(case: SignCase) -> Truth:
     """Compare what is known under the fact's name."""
     name = case.sign["fact"]
-    facts = [fact for fact in case.scene.observations.facts if fact.name == name]
+    facts = case.scene.facts.get(name, [])
     if not facts:
         return Truth(None, (), _why_no_fact(case.scene, name))
     kind = fact_kinds().get(name)
@@ -117,7 +117,7 @@ def judge_version(case: SignCase) -> Truth:
 
 def version_facts(scene: Scene, package: str) -> List[Fact]:
     """List what is known of the version of a package."""
-    return [fact for fact in scene.observations.facts if fact.name == VERSION_FACT + package]
+    return scene.facts.get(VERSION_FACT + package, [])
 
 
 def known_versions(scene: Scene, package: str) -> List[str]:

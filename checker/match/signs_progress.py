@@ -100,11 +100,8 @@ def ended_regularly(line: Line, scene: Scene) -> bool:
     if ends:
         return all(ended.signal is None and ended.code == 0 for ended in ends)
     return any(
-        fact.name == COMPLETED
-        and fact.line is not None
-        and same_writer(fact.line, line)
-        and fact.line.number > line.number
-        for fact in scene.observations.facts
+        fact.line is not None and same_writer(fact.line, line) and fact.line.number > line.number
+        for fact in scene.facts.get(COMPLETED, ())
     )
 
 

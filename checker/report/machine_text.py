@@ -3,7 +3,7 @@
 A healthy machine has no rows. What did not answer is told like what is broken.
 """
 
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
 from checker.model import Fact
 from checker.report.accounts import bullet_rows
@@ -11,7 +11,7 @@ from checker.report.phrases import counted
 from checker.report.terminal import TextRow, visible
 
 _SHOWN_OF_A_KIND = 6
-_FEW_FILES_LEFT = 4
+_FILES_LEFT, _FEW_FILES_LEFT = "process.files_left", 4
 _BROKEN_LISTS = (
     ("mounts.silent", "{}"),
     ("mounts.full", "no free space on {}"),
@@ -45,10 +45,34 @@ _BROKEN_TRUTHS = (
     ("checkpoint.overdue", True, "three usual intervals have passed without a new checkpoint"),
     ("lustre.health", "NOT HEALTHY", "Lustre calls itself NOT HEALTHY"),
 )
+_MOST_TEXTS, _NAMED_HOSTS = 40, 4
 
 
 def machine_rows(facts: Sequence[Fact]) -> List[TextRow]:
-    """Tell what is full, broken, or gave no answer."""
+    """Tell what is full, broken, or gave no answer; of several machines on which of them."""
+    hosts: Dict[Optional[str], List[Fact]] = {}
+    for fact in facts:
+        if fact.line is None or fact.name == _FILES_LEFT:
+            hosts.setdefault(fact.host, []).append(fact)
+    told: Dict[str, List[str]] = {}
+    for host, probed in hosts.items():
+        for text in _machine_texts(probed):
+            told.setdefault(text, []).append(host or "this machine")
+    texts = [text + _on_hosts(found, len(hosts)) for text, found in told.items()]
+    left = len(texts) - _MOST_TEXTS
+    more = ["and {} more (--format json has all)".format(left)] if left > 0 else []
+    return bullet_rows([visible(text) for text in texts[:_MOST_TEXTS] + more])
+
+
+def _on_hosts(hosts: Sequence[str], known: int) -> str:
+    if known < 2:
+        return ""
+    named = ", ".join(sorted(hosts)[:_NAMED_HOSTS])
+    left = len(hosts) - _NAMED_HOSTS
+    return " (on {}{})".format(named, " and {:,} more".format(left) if left > 0 else "")
+
+
+def _machine_texts(facts: Sequence[Fact]) -> List[str]:
     probed = [fact for fact in facts if fact.line is None]
     found = {fact.name: fact.value for fact in probed if fact.unknown is None}
     texts = [text for name, words in _BROKEN_LISTS for text in _listed(name, words, found)]
@@ -59,7 +83,7 @@ def machine_rows(facts: Sequence[Fact]) -> List[TextRow]:
     if found.get("probes.left"):
         left = counted(found["probes.left"], "probe")
         texts.append(left + " left behind: to end them is not possible until that answers")
-    return bullet_rows([visible(text) for text in texts])
+    return texts
 
 
 def _joined_rows(found: Dict[str, Any]) -> List[str]:
@@ -98,9 +122,7 @@ def _full_rows(facts: Sequence[Fact]) -> List[str]:
     return [
         fact.line.shown
         for fact in facts
-        if fact.name == "process.files_left"
-        and fact.line is not None
-        and fact.value < _FEW_FILES_LEFT
+        if fact.name == _FILES_LEFT and fact.line is not None and fact.value < _FEW_FILES_LEFT
     ][:_SHOWN_OF_A_KIND]
 
 

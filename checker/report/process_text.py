@@ -35,7 +35,9 @@ def process_rows(facts: Sequence[Fact]) -> List[TextRow]:
 
 
 def _shown(fact: Fact) -> str:
-    return fact.line.shown if fact.line is not None else str(fact.value)
+    if fact.line is None:
+        return str(fact.value)
+    return ("{}: ".format(fact.host) if fact.host else "") + fact.line.shown
 
 
 def _readings(facts: Sequence[Fact]) -> List[Fact]:
@@ -44,19 +46,21 @@ def _readings(facts: Sequence[Fact]) -> List[Fact]:
 
 def nothing_runs(facts: Sequence[Fact]) -> bool:
     """Tell whether training processes were looked for, and there were none."""
-    return any(fact.name == PROCESS_COUNT and fact.value == 0 for fact in facts)
+    counts = [fact.value for fact in facts if fact.name == PROCESS_COUNT]
+    return 0 in counts and not any(counts)
 
 
 def living_sentence(facts: Sequence[Fact]) -> str:
     """Say what runs, and whether it is seen to be stuck; empty where nobody looked."""
-    count = next((fact for fact in facts if fact.name == PROCESS_COUNT), None)
-    if count is None:
+    told = [fact for fact in facts if fact.name == PROCESS_COUNT]
+    if not told:
         return ""
-    if count.unknown is not None:
-        return "The processes could not be looked at: {}.".format(count.unknown)
-    if not count.value:
+    known = [fact.value for fact in told if fact.unknown is None]
+    if not known:
+        return "The processes could not be looked at: {}.".format(told[0].unknown)
+    if not sum(known):
         return _NONE_FOUND
-    running = counted(count.value, "training process", "training processes")
+    running = counted(sum(known), "training process", "training processes")
     return "{}: {}.".format(running, _doing(_readings(facts)))
 
 

@@ -27,6 +27,7 @@ from checker.model import (
     Sighting,
 )
 from checker.report.clock_text import moment_text
+from checker.report.compared_text import json_comparison
 from checker.report.lag_text import json_lag
 from checker.report.pace_text import json_pace, told_paces
 from checker.report.redact import json_masked
@@ -82,6 +83,7 @@ def _document(report: Report, catalogue: Catalogue) -> Dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "tool": json_tool(catalogue),
         "masked": json_masked(report),
+        "compared": json_comparison(report.compared),
         "inputs": map(json_input, seen.inputs),
         "machine": {"probed": bool(probed), "facts": [_json_fact(fact) for fact in probed]},
         "diagnoses": map(_json_diagnosis, report.diagnoses),
@@ -137,6 +139,8 @@ def _is_of_machine(fact: Fact) -> bool:
 
 def _json_fact(fact: Fact) -> Dict[str, Any]:
     told = {"name": fact.name, "value": _json_value(fact.value), "unknown": fact.unknown}
+    if fact.host is not None:
+        told["host"] = fact.host
     if fact.line is None:
         return told
     return {**told, "rank": fact.line.writer.rank, "pid": fact.line.pid, "text": fact.line.text}

@@ -6,6 +6,7 @@ from checker.catalogue import Catalogue
 from checker.judgement import Report
 from checker.model import Diagnosis
 from checker.report.accounts import bullet_rows, plain
+from checker.report.compared_text import compared_sections
 from checker.report.machine_text import machine_rows
 from checker.report.phrases import counted
 from checker.report.process_text import process_rows
@@ -80,5 +81,6 @@ def _sections_of_all(report: Report) -> List[Tuple[str, List[TextRow]]]:
         ("Errors that no entry explains", unexplained_rows(report.unexplained, _MOST_ERRORS_SHOWN)),
         ("Processes", process_rows(report.observations.facts)),
         ("Machine", machine_rows(report.observations.facts)),
+        *compared_sections(report),
         ("Not looked at", not_looked_rows(report)),
     ]

@@ -23,6 +23,7 @@ from checker.report.accounts import (
     summary_rows,
 )
 from checker.report.clock_text import clock_rows
+from checker.report.compared_text import compared_sections
 from checker.report.lag_text import lag_rows
 from checker.report.machine_text import machine_rows
 from checker.report.pace_text import pace_rows
@@ -123,6 +124,7 @@ def _sections(report: Report, story: Story) -> List[Tuple[str, List[TextRow]]]:
         ("Clocks, for the order of events", clock_rows(report.observations.clocks)),
         ("Processes", process_rows(report.observations.facts)),
         ("Machine", machine_rows(report.observations.facts)),
+        *compared_sections(report),
         ("Earlier attempts", line_rows(story.earlier)),
         ("Seen, but the run recovered from it", line_rows(report.recovered)),
         (

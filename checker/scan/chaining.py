@@ -20,7 +20,7 @@ from checker.scan.read import was_refused, whole_lines
 from checker.scan.rotation import NEXT, NO_TIE, SAME
 from checker.scan.thrift import Thrift
 from checker.snapshot.excerpts import KeptLog
-from checker.snapshot.parsing import KeptInput, KeptMachine, KeptThing
+from checker.snapshot.parsing import KeptInput, KeptMachine, KeptThing, kept_name
 from checker.snapshot.rereading import read_excerpt
 from checker.snapshot.seen_before import SeenBefore, named_inside
 
@@ -59,7 +59,8 @@ class LogReader:
             self.inputs = [given for given in self.inputs if given.path != source.path]
         if source.kept is not None:
             self._end()
-            self._take(source.path, source.kept)
+            outside = source.path[: len(source.path) - len(kept_name(source.kept))]
+            self._take(outside, source.kept)
             return True
         first = b"" if source.reason is not None else next(source.blocks, b"")
         if source.reason is not None or is_flight_dump(first):

@@ -15,7 +15,7 @@ from checker.scan.notebook import is_notebook, printed_by_cells
 from checker.scan.own_output import own_output
 from checker.scan.rotation import NO_TIE, Part, in_order, is_older_file, log_name
 from checker.scan.unpack import as_text, decompressed
-from checker.snapshot.parsing import KeptThing, kept_in, snapshot_version
+from checker.snapshot.parsing import KeptThing, kept_in, kept_name, snapshot_version
 
 _PROGRAM_TEXT = lazy_pattern(
     r"\.(?:c|cc|cfg|cpp|css|cu|gitignore|h|html|ini|js|md|py|pyi|rst|sh|svg|toml|ts|yaml|yml)$",
@@ -156,7 +156,7 @@ def _in_snapshot(packed: Packed, blocks: Iterator[bytes], remarks: List[str]) ->
     for kept in kept_in(blocks, remarks):
         label = kept.section.label
         inside = packed.path + IN_ARCHIVE + (label + ":" if label else "")
-        yield Source(inside, False, None, iter(()), [], kept=kept)
+        yield Source(inside + kept_name(kept), False, None, iter(()), [], kept=kept)
     if remarks:
         yield refused_source(packed.path, "; ".join(remarks), packed.named)
 

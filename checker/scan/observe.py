@@ -3,6 +3,7 @@
 import itertools
 from typing import (
     Any,
+    Container,
     FrozenSet,
     Iterable,
     Iterator,
@@ -21,6 +22,7 @@ from checker.scan.interests import AskedLine, Interests, interests_of
 from checker.scan.read import ReadingNote, sources, unwatched
 from checker.scan.rotation import in_order, reading_order
 from checker.snapshot.excerpts import ExcerptShelf
+from checker.snapshot.parsing import KeptMachine
 
 
 def observe(
@@ -31,14 +33,26 @@ def observe(
     reading: ReadingNote = unwatched,
     *,
     shelf: Optional[ExcerptShelf] = None,
+    members: Optional[Container[str]] = None,
 ) -> Observations:
     """Read the paths as given on the command line; what was read before Ctrl-C counts.
 
     *asked* is a line of which all is kept that was read; *texts* were got otherwise, by name;
-    *reading* is told how far it is; *shelf* takes excerpts of the logs.
+    *reading* is told how far it is; *shelf* takes excerpts of the logs; of archives and snapshots
+    only *members* are read, where they are given.
     """
-    given = itertools.chain(sources(paths, reading), _sources_of(texts or {}))
+    every = itertools.chain(sources(paths, reading), _sources_of(texts or {}))
+    given = (
+        source
+        for source in every
+        if members is None or IN_ARCHIVE not in source.path or _is_among(source, members)
+    )
     return _observed(given, interests_of(keys)._replace(asked=asked, shelf=shelf), {}, {})
+
+
+def _is_among(source: Source, members: Container[str]) -> bool:
+    """Tell what of a container is asked for; what a machine showed is of all its runs."""
+    return isinstance(source.kept, KeptMachine) or source.path in members
 
 
 def _members_in_order(paths: Sequence[str]) -> List[int]:

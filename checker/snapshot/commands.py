@@ -1,10 +1,18 @@
-"""The commands that write snapshots: a `Request` enters, an `Outcome` leaves."""
+"""The commands that write and join snapshots: a `Request` enters, an `Outcome` leaves."""
 
-from typing import List
+from typing import Any, Dict, Iterator, List, Sequence
 
 from checker.arguments import Request, UsageError
 from checker.catalogue import Catalogue
-from checker.check import trouble_lines, view_of_machine
+from checker.check import (
+    FORMATS,
+    chosen_format,
+    compared_report,
+    report_status,
+    shown_report,
+    trouble_lines,
+    view_of_machine,
+)
 from checker.model import Observations
 from checker.outcome import INTERRUPTED, NOTHING_RECOGNIZED, Outcome
 from checker.pipeline import diagnose_paths
@@ -13,13 +21,16 @@ from checker.report.phrases import counted
 from checker.report.redact import counts_sentence
 from checker.scan.chaining import INTERRUPTED_HERE
 from checker.snapshot.excerpts import ExcerptShelf
+from checker.snapshot.joining import hosts_of, joined_blocks, joined_records, snapshot_files
 from checker.snapshot.writing import (
     STDOUT,
     SnapshotWish,
     Taken,
     Written,
+    put_bytes,
     refuse_existing,
     this_station,
+    write_records,
     write_snapshot,
 )
 
@@ -44,6 +55,38 @@ def run_snapshot(request: Request, catalogue: Catalogue) -> Outcome:
     inputs = report.observations.inputs
     cut = any(INTERRUPTED_HERE in (given.reason or "") for given in inputs)
     return Outcome(INTERRUPTED if cut else NOTHING_RECOGNIZED, "", tuple(trouble))
+
+
+def run_merge(request: Request, catalogue: Catalogue) -> Outcome:
+    """Diagnose the snapshots of many machines as one run, and join them if that is wanted."""
+    render = chosen_format(request.options.get("--format", "text"), FORMATS)
+    target = request.options.get("--output")
+    if target is not None:
+        refuse_existing(target)
+    wish = snapshot_wish(request)
+    paths = snapshot_files(request.words)
+    report = diagnose_paths(catalogue, paths, None, progress=request.progress)
+    status = report_status(report)
+    trouble = trouble_lines(report, tuple(paths), status)
+    if target is not None:
+        trouble.append(_join(target, paths, wish, catalogue))
+    report = compared_report(report, request)
+    text = render(shown_report(report, catalogue, request), catalogue, request)
+    return Outcome(status, text, tuple(trouble), written=target is not None)
+
+
+def _join(target: str, paths: Sequence[str], wish: SnapshotWish, catalogue: Catalogue) -> str:
+    """Write the joined snapshot; say what was written."""
+    joined = counted(len(paths), "snapshot")
+    if not wish.redact:
+        size = put_bytes(target, joined_blocks(paths))
+        return "{}: {:,} bytes, {}, with names and addresses".format(target, size, joined)
+
+    def _records() -> Iterator[Dict[str, Any]]:
+        return joined_records(paths)
+
+    written = write_records(target, _records, hosts_of(paths), catalogue, wish)
+    return "{}; {}".format(written_lines(target, written)[0].rstrip("."), joined)
 
 
 def taken_of(shelf: ExcerptShelf, seen: Observations, view: MachineView) -> Taken:

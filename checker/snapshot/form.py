@@ -7,7 +7,7 @@ FORM_VERSION.
 """
 
 import json
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from checker.facts import fact_kinds
 from checker.model import Fact, Input, Moment
@@ -15,7 +15,8 @@ from checker.scan.samples import Gap
 from checker.snapshot.excerpts import KeptLog
 
 FORM_VERSION = 1
-SNAPSHOT_KEY = "trainwreck_snapshot"
+CLOCK_NAMES = ("utc", "monotonic", "since_boot")
+SNAPSHOT_KEY, END_KEY = "trainwreck_snapshot", "end"
 _ROWS_IN_LINE, _CHARACTERS_IN_LINE = 512, 65536
 _MOST_GAP_NAMES = 64
 
@@ -24,6 +25,14 @@ def form_line(record: Dict[str, Any]) -> bytes:
     """Write a record as one line."""
     text = json.dumps(record, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return text.encode("ascii") + b"\n"
+
+
+def head_record(
+    host: Optional[str], boot: str, taken: str, clock: Dict[str, Any], more: Dict[str, Any]
+) -> Dict[str, Any]:
+    """Tell which machine it is of, and when that was."""
+    head: Dict[str, Any] = {SNAPSHOT_KEY: FORM_VERSION, "redacted": False, **more, "host": host}
+    return {**head, "boot": boot, "taken": taken, "clock": clock} if host else head
 
 
 def fact_record(fact: Fact) -> Dict[str, Any]:
@@ -78,6 +87,21 @@ def log_record(log: KeptLog, files: Sequence[Input], probed: bool) -> Dict[str, 
 
 def _gap_record(gap: Gap) -> List[Any]:
     return [gap.first, gap.last, sorted(gap.names)[:_MOST_GAP_NAMES], gap.telling]
+
+
+def with_ends(records: Iterable[Dict[str, Any]]) -> Iterator[Dict[str, Any]]:
+    """Put behind each section what it holds, by which one that was cut is known."""
+    held: Dict[str, int] = {}
+    for record in records:
+        if SNAPSHOT_KEY in record:
+            if held:
+                yield {END_KEY: held}
+            held = {"facts": 0, "logs": 0, "rows": 0}
+        held["facts"] += "fact" in record
+        held["logs"] += "log" in record
+        held["rows"] += len(record.get("rows", ()))
+        yield record
+    yield {END_KEY: held}
 
 
 def row_records(rows: Sequence[Tuple[int, str]]) -> Iterator[Dict[str, Any]]:

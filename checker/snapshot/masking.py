@@ -6,7 +6,7 @@ and addresses are masked where that is wanted; who has the same salt gives the s
 
 import hashlib
 import os
-from typing import Any, Dict, FrozenSet, Iterable, List, Set, Tuple
+from typing import Any, Dict, FrozenSet, Iterable, List, Set
 
 from checker.catalogue import Catalogue
 from checker.report.private import Names, private_names, private_spans
@@ -24,10 +24,13 @@ class Masker:
 
     def __init__(self, names: Names, everything: bool, salt: bytes) -> None:
         """Take the names of users and hosts, which are masked only if *everything* is."""
+        self.everything = everything
         self._kinds = (*ALWAYS_MASKED, *(_MASKED_IF_WANTED if everything else ()))
         self._names = names if everything else {}
         self._salt = salt
         self._met: Dict[str, Set[str]] = {}
+        self._left = 0
+        """How many more rows a private key can take."""
 
     def text(self, text: str) -> str:
         """Mask one text."""
@@ -43,18 +46,21 @@ class Masker:
         label = host.partition(".")[0].lower()
         return self._pseudonym("host", label) if "host" in self._kinds else self.text(host)
 
+    def begin_text(self) -> None:
+        """Begin another text, into which no key goes on."""
+        self._left = 0
+
     def rows(self, rows: Iterable[str]) -> List[str]:
-        """Mask the rows of a text, of which a key can take several."""
+        """Mask the next rows of a text, of which a key can take several."""
         masked: List[str] = []
-        left = 0
         for row in rows:
-            if left:
-                left = 0 if _KEY_ENDS in row else left - 1
+            if self._left:
+                self._left = 0 if _KEY_ENDS in row else self._left - 1
                 masked.append("secret")
                 continue
             masked.append(self.text(row))
             if _KEY_BEGINS in row and "PRIVATE KEY-----" in row and _KEY_ENDS not in row:
-                left = _LONGEST_KEY
+                self._left = _LONGEST_KEY
         return masked
 
     def value(self, value: Any) -> Any:
@@ -92,17 +98,3 @@ def masker_for(
         return Masker({}, False, salt_of(salt))
     kept: FrozenSet[str] = words_of_entries(catalogue)
     return Masker(private_names(texts, hosts, kept), True, salt_of(salt))
-
-
-def unlike(texts: Iterable[Tuple[str, str]]) -> Dict[str, str]:
-    """Let names that were masked alike differ: pairs of a name and its masked form enter."""
-    found: Dict[str, str] = {}
-    taken: Set[str] = set()
-    for text, masked in texts:
-        name, number = masked, 1
-        while name in taken:
-            number += 1
-            name = "{}~{}".format(masked, number)
-        taken.add(name)
-        found[text] = name
-    return found

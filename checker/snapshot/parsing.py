@@ -8,12 +8,13 @@ import json
 from typing import Any, Dict, Iterator, List, NamedTuple, NoReturn, Optional, Tuple, Union
 
 from checker.collective.dumps import LONGEST_EXCERPT
+from checker.fact_kind import FactKind
 from checker.facts import fact_kinds
 from checker.lazy_patterns import lazy_pattern
 from checker.model import Fact, Input, Line, Moment, PartBegin, Writer
 from checker.scan.samples import Gap
 from checker.snapshot.excerpts import KeptLog
-from checker.snapshot.form import FORM_VERSION, SNAPSHOT_KEY
+from checker.snapshot.form import CLOCK_NAMES, FORM_VERSION, SNAPSHOT_KEY
 
 _BEGINNING = lazy_pattern(rb'\{"trainwreck_snapshot": ?(\d{1,9})[,}]')
 _HOST_NAME = lazy_pattern(r"[^A-Za-z0-9._-]")
@@ -36,6 +37,10 @@ class Section(NamedTuple):
     taken: str
     """When, as it is shown."""
     world_size: Optional[int]
+    boot: str
+    """Tells one life of the machine from others."""
+    clock: Tuple[Tuple[str, float], ...]
+    """What its clocks showed."""
 
 
 class KeptExcerpt(NamedTuple):
@@ -64,6 +69,13 @@ class KeptMachine(NamedTuple):
 
 
 KeptThing = Union[KeptExcerpt, KeptInput, KeptMachine]
+
+
+def kept_name(kept: KeptThing) -> str:
+    """Name what is kept as its machine does; what was seen of the machine has no name."""
+    if isinstance(kept, KeptMachine):
+        return ""
+    return kept.log.path if isinstance(kept, KeptExcerpt) else kept.given.path
 
 
 class _DamageError(Exception):
@@ -140,7 +152,7 @@ class _Reader:
     def __init__(self) -> None:
         self.is_open = False
         """Whether a section goes on."""
-        self._section = Section(None, "", "", None)
+        self._section = Section(None, "", "", None, "", ())
         self._sections = 0
         self._hosts: Dict[str, int] = {}
         self._facts: List[Fact] = []
@@ -150,6 +162,7 @@ class _Reader:
         self._rows: List[Tuple[int, str]] = []
         self._size = 0
         self._told = False
+        self._kinds = fact_kinds()
 
     def take(self, record: Dict[str, Any]) -> Iterator[KeptThing]:
         """Take the next record; hand over what is complete."""
@@ -196,14 +209,15 @@ class _Reader:
         number = self._hosts[host] = self._hosts.get(host, 0) + 1
         label = host if number == 1 else "{}~{}".format(host, number)
         taken, size = _kept_word(record.get("taken"), 64), _kept_count(record.get("world_size"))
-        self._section = Section(host or None, label, taken, size or None)
+        boot, clock = _kept_word(record.get("boot"), 64), _kept_clock(record.get("clock"))
+        self._section = Section(host or None, label, taken, size or None, boot, clock)
         self.is_open, self._told, self._inputs = True, False, 0
 
     def _take_fact(self, record: Dict[str, Any]) -> None:
         if self._told:
             raise _DamageError("damaged snapshot, read up to the damage")
         if "fact" in record:
-            self._facts.append(_kept_fact(record, self._section))
+            self._facts.append(_kept_fact(record, self._section, self._kinds))
         else:
             pid, rank = _kept_count(record["process"]), _kept_count(record.get("rank"))
             if pid is not None and rank is not None:
@@ -246,16 +260,23 @@ def _kept_count(value: Any) -> Optional[int]:
     return value if plain and 0 <= value < _LARGEST_COUNT else None
 
 
+def _kept_clock(told: Any) -> Tuple[Tuple[str, float], ...]:
+    known = told if isinstance(told, dict) else {}
+    times = [(name, known.get(name)) for name in CLOCK_NAMES]
+    return tuple((name, at) for name, at in times if isinstance(at, (int, float)))
+
+
 def _kept_items(value: Any) -> List[Any]:
     return value[:_MOST_ITEMS] if isinstance(value, list) else []
 
 
-def _kept_fact(record: Dict[str, Any], section: Section) -> Fact:
+def _kept_fact(record: Dict[str, Any], section: Section, kinds: Dict[str, FactKind]) -> Fact:
     name = _kept_word(record["fact"], 200)
+    kind = kinds.get(name)
     unknown = record.get("unknown")
     if unknown is not None:
         return Fact(name, None, _kept_word(unknown, 400) or "unknown", None, section.host)
-    value = _kept_value(record.get("value"), name)
+    value = _kept_value(record.get("value"), kind.type if kind is not None else "")
     if value is None:
         return Fact(name, None, "not understood", None, section.host)
     told = record.get("line")
@@ -263,10 +284,8 @@ def _kept_fact(record: Dict[str, Any], section: Section) -> Fact:
     return Fact(name, value, None, line, section.host)
 
 
-def _kept_value(value: Any, name: str) -> Any:
-    """Take a value that is of the type which the fact has."""
-    kind = fact_kinds().get(name)
-    wanted = kind.type if kind is not None else ""
+def _kept_value(value: Any, wanted: str) -> Any:
+    """Take a value that is of the type which the fact has; empty where that is not known."""
     if isinstance(value, list):
         items = [item for item in map(_plain_item, value[:_MOST_ITEMS]) if item is not None]
         return items if wanted in ("", "list") else None

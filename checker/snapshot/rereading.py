@@ -1,6 +1,6 @@
 """An excerpt of a log, read as the log was: kept rows enter; findings leave."""
 
-from typing import Iterator, List, Tuple
+from typing import Iterator, List, Optional, Tuple
 
 from checker.collective.dumps import read_dump
 from checker.scan.attention import care_for
@@ -33,16 +33,7 @@ def read_excerpt(
         scan = FileScan(path, place, interests, gate, room=room, care=care_for(0))
         scan.reading.collectives = list(read_dump([log.dump.encode("utf-8")], path, place).notes)
         return FileFindings(path, place, scan.reading, ())
-    if place.host is None and host is not None and not _tells_of_tasks(log):
-        place = place._replace(host=host)
-    return ExcerptScan(log, path, place, interests, gate, room=room).scanned()
-
-
-def _tells_of_tasks(log: KeptLog) -> bool:
-    """Tell whether lines name the task that wrote them, which can run on any machine."""
-    rows = [text for _, text in log.rows[:_SAMPLED_ROWS:_TASK_SAMPLES]]
-    peeler = Peeler(rows)
-    return any(peeler.peel(row).task is not None for row in rows)
+    return ExcerptScan(log, path, place, interests, gate, room=room).scanned(host)
 
 
 class ExcerptScan(FileScan):
@@ -63,11 +54,13 @@ class ExcerptScan(FileScan):
         self._log = log
         self.reading.watch.take_all(log.gaps)
 
-    def scanned(self) -> FileFindings:
-        """Scan the excerpt, and hand over what was found."""
+    def scanned(self, host: Optional[str]) -> FileFindings:
+        """Scan the excerpt of a log on a host, and hand over what was found."""
         rows = [(number, text.encode("utf-8", "replace")) for number, text in self._log.rows]
         sample = [row for _, row in rows[:_SAMPLED_ROWS]]
         self.reading.peeler = Peeler([line_pieces(row)[-1] for row in sample])
+        if self.place.host is None and not self._tells_of_tasks(sample):
+            self.place = self.reading.place = self.place._replace(host=host)
         # Lines were joined before they were kept.
         self._joiner = LineJoiner([], lambda row: False)
         first = b"\n".join(row for _, row in next(_runs_in(rows), []))
@@ -78,6 +71,12 @@ class ExcerptScan(FileScan):
                 self._scan_run(run)
         self._attention.tired = self._attention.tired or self._log.tired
         return self.finish()
+
+    def _tells_of_tasks(self, sample: List[bytes]) -> bool:
+        """Tell whether lines name the task that wrote them, which can run on any machine."""
+        peeler = self.reading.peeler
+        rows = sample[: _TASK_SAMPLES * _TASK_SAMPLES : _TASK_SAMPLES] + sample[:_TASK_SAMPLES]
+        return any(peeler.peel(line_pieces(row)[-1]).task is not None for row in rows)
 
     def _scan_run(self, run: _Rows) -> None:
         number = run[0][0]

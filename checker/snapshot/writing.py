@@ -6,25 +6,39 @@ What is written was masked before. A file appears whole or not at all, and repla
 import os
 import sys
 import time
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from checker.arguments import UsageError
 from checker.catalogue import Catalogue
 from checker.identity import NAME, VERSION
-from checker.model import Fact, Input, Moment
+from checker.model import Input, Moment
 from checker.probe.looking import MachineView
 from checker.report.clock_text import moment_text
 from checker.snapshot.excerpts import ExcerptShelf, KeptLog
 from checker.snapshot.form import (
-    FORM_VERSION,
-    SNAPSHOT_KEY,
+    CLOCK_NAMES,
+    END_KEY,
     fact_record,
     form_line,
+    head_record,
     input_record,
     log_record,
     row_records,
+    with_ends,
 )
-from checker.snapshot.masking import Masker, masker_for, unlike
+from checker.snapshot.masked import RecordMasker, texts_in
+from checker.snapshot.masking import masker_for
 
 STDOUT = "-"
 
@@ -88,104 +102,69 @@ def write_snapshot(
     target: str, taken: Taken, catalogue: Catalogue, wish: SnapshotWish = NO_WISH
 ) -> Written:
     """Write a snapshot to a file, or to standard output; raise UsageError where that fails."""
-    counted: Dict[str, Any] = {}
-    lines = _section(taken, catalogue, wish, counted)
-    size = put_bytes(target, compressed(lines))
-    return Written(size, counted["facts"], counted["logs"], counted["rows"], counted["masked"])
+    logs = taken.shelf.logs()
+
+    def _records() -> Iterator[Dict[str, Any]]:
+        return _section(taken, logs, catalogue)
+
+    return write_records(target, _records, _hosts_told(taken), catalogue, wish)
+
+
+def write_records(
+    target: str,
+    records: Callable[[], Iterator[Dict[str, Any]]],
+    hosts: Sequence[str],
+    catalogue: Catalogue,
+    wish: SnapshotWish,
+) -> Written:
+    """Mask records and write them; they are walked through twice where names are masked."""
+    texts = texts_in(records()) if wish.redact else ()
+    masker = masker_for(texts, hosts, catalogue, wish.redact, wish.salt)
+    maker = RecordMasker(masker)
+    held: List[Dict[str, int]] = []
+
+    def _lines() -> Iterator[bytes]:
+        for record in with_ends(records()):
+            held.extend([record[END_KEY]] if END_KEY in record else ())
+            yield form_line(maker.masked(record))
+
+    size = put_bytes(target, compressed(_lines()))
+    facts, logs, rows = (sum(one[name] for one in held) for name in ("facts", "logs", "rows"))
+    return Written(size, facts, logs, rows, masker.counts())
 
 
 def _section(
-    taken: Taken, catalogue: Catalogue, wish: SnapshotWish, counted: Dict[str, Any]
-) -> Iterator[bytes]:
-    """Write what one machine tells; *counted* is filled."""
-    logs = taken.shelf.logs()
-    masker = masker_for(
-        _texts_told(taken, logs), _hosts_told(taken), catalogue, wish.redact, wish.salt
-    )
-    yield form_line(_head(taken, catalogue, wish, masker))
-    facts = [_masked_fact(fact, masker) for fact in taken.view.facts]
-    for fact in facts:
-        yield form_line(fact_record(fact))
-    for _, pid, rank in taken.view.processes:
-        yield form_line({"process": pid, "rank": rank})
-    paths = [given.path for given in taken.inputs] + [log.path for log in logs]
-    names = unlike((path, masker.text(path)) for path in dict.fromkeys(paths))
-    files, others = _files_of_logs(taken.inputs, {log.path for log in logs})
-    for given in others:
-        yield form_line({"input": input_record(_masked_input(given, names, masker))})
-    kept = 0
-    for log in logs:
-        shown = [_masked_input(given, names, masker) for given in files.get(log.path, ())]
-        masked = _masked_log(log, names, masker)
-        yield form_line(log_record(masked, shown, log.path in taken.view.logs))
-        kept += len(masked.rows)
-        for record in row_records(masked.rows):
-            yield form_line(record)
-    counted.update(facts=len(facts), logs=len(logs), rows=kept, masked=masker.counts())
-    yield form_line({"end": dict(counted)})
-
-
-def _head(taken: Taken, catalogue: Catalogue, wish: SnapshotWish, masker: Masker) -> Dict[str, Any]:
-    station = taken.station
-    head: Dict[str, Any] = {
-        SNAPSHOT_KEY: FORM_VERSION,
-        "tool": {"name": NAME, "version": VERSION, "catalogue": catalogue.sha256},
-        "redacted": wish.redact,
-        "world_size": taken.view.world_size,
-        "host": None,
-    }
-    if station is None:
-        return head
-    return {
-        **head,
-        "host": masker.name(station.host) if station.host else None,
-        "boot": None if wish.redact else station.boot,
-        "taken": moment_text(Moment(station.utc, "utc", 1.0)),
-        "clock": {
-            "utc": station.utc,
-            "monotonic": station.monotonic,
-            "since_boot": station.since_boot,
-        },
-    }
-
-
-def _texts_told(taken: Taken, logs: Iterable[KeptLog]) -> Iterator[str]:
-    """List all texts, from which names of users and hosts are learned."""
+    taken: Taken, logs: Sequence[KeptLog], catalogue: Catalogue
+) -> Iterator[Dict[str, Any]]:
+    """Tell what one machine tells, record by record."""
+    yield _head(taken, catalogue)
     for fact in taken.view.facts:
-        values = fact.value if isinstance(fact.value, (list, tuple)) else [fact.value]
-        yield from (value for value in values if isinstance(value, str))
-        if fact.line is not None:
-            yield fact.line.shown
-    for given in taken.inputs:
-        yield given.path
+        yield fact_record(fact)
+    for _, pid, rank in taken.view.processes:
+        yield {"process": pid, "rank": rank}
+    files, others = _files_of_logs(taken.inputs, [log.path for log in logs])
+    for given in others:
+        yield {"input": input_record(given)}
     for log in logs:
-        yield from (text for _, text in log.rows)
+        yield log_record(log, files.get(log.path, ()), log.path in taken.view.logs)
+        yield from row_records(log.rows)
+
+
+def _head(taken: Taken, catalogue: Catalogue) -> Dict[str, Any]:
+    station = taken.station or Station("", "", 0.0, 0.0, None)
+    tool = {"name": NAME, "version": VERSION, "catalogue": catalogue.sha256}
+    return head_record(
+        station.host or None,
+        station.boot,
+        moment_text(Moment(station.utc, "utc", 1.0)) or "",
+        {name: getattr(station, name) for name in CLOCK_NAMES},
+        {"tool": tool, "world_size": taken.view.world_size},
+    )
 
 
 def _hosts_told(taken: Taken) -> List[str]:
     hosts = [given.host for given in taken.inputs if given.host]
     return hosts + ([taken.station.host] if taken.station is not None else [])
-
-
-def _masked_fact(fact: Fact, masker: Masker) -> Fact:
-    line = fact.line
-    if line is not None:
-        line = line._replace(text=masker.text(line.text), shown=masker.text(line.shown))
-    unknown = None if fact.unknown is None else masker.text(fact.unknown)
-    return fact._replace(value=masker.value(fact.value), unknown=unknown, line=line)
-
-
-def _masked_input(given: Input, names: Dict[str, str], masker: Masker) -> Input:
-    reason = None if given.reason is None else masker.text(given.reason)
-    part_of = names.get(given.part_of or "", given.part_of)
-    return given._replace(path=names[given.path], reason=reason, part_of=part_of)
-
-
-def _masked_log(log: KeptLog, names: Dict[str, str], masker: Masker) -> KeptLog:
-    texts = masker.rows(text for _, text in log.rows)
-    rows = tuple((number, text) for (number, _), text in zip(log.rows, texts))
-    parts = tuple(part._replace(path=names.get(part.path, part.path)) for part in log.parts)
-    return log._replace(path=names[log.path], parts=parts, rows=rows, dump=masker.text(log.dump))
 
 
 def _files_of_logs(

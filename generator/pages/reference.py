@@ -53,6 +53,11 @@ def _references(has_matrix: bool) -> str:
                     "How entries become pages and a checker, and which part may know which.",
                 ),
                 (
+                    "[Snapshots](../snapshots.md)",
+                    "What a machine shows and its logs tell, in one file; joined for many nodes; "
+                    "what is masked in it.",
+                ),
+                (
                     "[In an editor](../editors.md)",
                     "The checker in VS Code, in code scanning, and wherever lines of a compiler "
                     "are understood.",

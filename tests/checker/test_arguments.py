@@ -72,7 +72,7 @@ def test_version_is_an_option_too() -> None:
         (
             ["list", "--format", "json"],
             "the command 'list' takes no option --format",
-            "leave it out; it belongs to check, why, preflight",
+            "leave it out; it belongs to check, why, merge, preflight",
         ),
     ],
 )

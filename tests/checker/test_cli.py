@@ -31,6 +31,7 @@ commands (a path of such a name is written ./check):
   check [PATH ...]        diagnose logs, or what runs (the default)
   why ID PATH ...         tell how an entry was judged, sign by sign
   snapshot [PATH ...]     write what a diagnosis needs into one file
+  merge SNAPSHOT ...      diagnose snapshots of many machines as one
   watch LOG | -- COMMAND  follow a run, report when it stalls or fails
   preflight [FOLDER]      tell what a run would meet on this machine
   explain ID              tell all about an entry
@@ -52,6 +53,7 @@ options:
   --then COMMAND          run this with sh after a report
   --redact                mask names, addresses and secrets
   --salt WORD             makes pseudonyms that many snapshots share
+  --compare OLD           show which facts changed since a snapshot
   --draft                 draft an entry for a failure that none explains
   --explain-line FILE:N   tell what was made of one line, and why
   -o, --output FILE       write to FILE; preflight: the folder

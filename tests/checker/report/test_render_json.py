@@ -26,6 +26,7 @@ WHOLE = """\
     }
   },
   "masked": null,
+  "compared": null,
   "inputs": [
     {
       "path": "logs/console.log",
