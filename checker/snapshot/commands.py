@@ -21,7 +21,7 @@ from checker.report.phrases import counted
 from checker.report.redact import counts_sentence
 from checker.scan.chaining import INTERRUPTED_HERE
 from checker.snapshot.excerpts import ExcerptShelf
-from checker.snapshot.joining import hosts_of, joined_blocks, joined_records, snapshot_files
+from checker.snapshot.joining import hosts_of, joined_blocks, records_of_snapshots, snapshot_files
 from checker.snapshot.writing import (
     STDOUT,
     SnapshotWish,
@@ -83,7 +83,7 @@ def _join(target: str, paths: Sequence[str], wish: SnapshotWish, catalogue: Cata
         return "{}: {:,} bytes, {}, with names and addresses".format(target, size, joined)
 
     def _records() -> Iterator[Dict[str, Any]]:
-        return joined_records(paths)
+        return records_of_snapshots(paths)
 
     written = write_records(target, _records, hosts_of(paths), catalogue, wish)
     return "{}; {}".format(written_lines(target, written)[0].rstrip("."), joined)

@@ -74,7 +74,7 @@ def joined_blocks(paths: Sequence[str]) -> Iterator[bytes]:
             yield from compressed(blocks)
 
 
-def joined_records(paths: Sequence[str]) -> Iterator[Dict[str, Any]]:
+def records_of_snapshots(paths: Sequence[str]) -> Iterator[Dict[str, Any]]:
     """List the records of snapshots, one after another; what is damaged ends its snapshot."""
     for path in paths:
         for kept in kept_in_file(path):
