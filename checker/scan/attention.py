@@ -4,11 +4,13 @@ Lines of one shape are read closely until they tell nothing new; then the first 
 still is. The others are counted.
 """
 
-from typing import Dict, FrozenSet, List, NamedTuple, Set, Tuple
+from typing import Dict, FrozenSet, List, NamedTuple, Sequence, Set, Tuple
 
 from checker.lazy_patterns import lazy_pattern
 
 _OF_RANKS = 16384
+# What tells a rank stands in the first so many bytes of a row.
+_RANK_WITHIN = 200
 # An exception may stand so far below the header of its block.
 _LONGEST_BLOCK = 100
 _BLOCKS_OPENED_AGAIN = 512
@@ -61,7 +63,26 @@ class Attention:
         if fresh and not asked:
             spent = self._words[names] = self._words.get(names, 0) + 1
             fresh = spent <= self._care.of_a_word
-        return self._is_of_new_rank(names, row) or fresh
+        return bool(self.new_ranks(names, (row,))) or fresh
+
+    def is_tired_of(self, shape: bytes) -> bool:
+        """Tell whether only rows of new ranks are read of a shape from now on."""
+        looked = self._shapes.get(shape)
+        return looked is not None and looked[0] >= self._care.of_a_shape
+
+    def new_ranks(self, names: FrozenSet[str], rows: Sequence[bytes]) -> List[int]:
+        """Find the rows that are the first of their ranks."""
+        found, ranks, match = [], self._ranks, _PREFIX.match
+        for index, row in enumerate(rows):
+            prefix = match(row)
+            rank = _RANK_NAMED.search(row[:_RANK_WITHIN]) if b"ank" in row else None
+            if prefix is None and rank is None:
+                continue
+            key = (names, prefix.group() if prefix else b"", rank.group() if rank else b"")
+            if key not in ranks and len(ranks) < _OF_RANKS:
+                found.append(index)
+                ranks.add(key)
+        return found
 
     def _is_fresh(self, shape: bytes, asked: bool, number: int) -> bool:
         care = self._care
@@ -71,16 +92,6 @@ class Attention:
         if looked >= care.of_a_shape or not (asked or left > 0):
             return False
         self._shapes[shape] = (looked + 1, left - 1, since + rested * care.rows_of_one)
-        return True
-
-    def _is_of_new_rank(self, names: FrozenSet[str], row: bytes) -> bool:
-        prefix, rank = _PREFIX.match(row), _RANK_NAMED.search(row[:200])
-        if (prefix is None and rank is None) or len(self._ranks) >= _OF_RANKS:
-            return False
-        key = (names, prefix.group() if prefix else b"", rank.group() if rank else b"")
-        if key in self._ranks:
-            return False
-        self._ranks.add(key)
         return True
 
     def opens_again(self, header: int, index: int) -> bool:

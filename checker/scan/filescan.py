@@ -6,7 +6,6 @@ from typing import (
     FrozenSet,
     Iterator,
     List,
-    NamedTuple,
     Optional,
     Set,
     Tuple,
@@ -15,9 +14,10 @@ from typing import (
 from checker.model import Line, Moment, PartBegin, Traceback, Writer
 from checker.scan.asked import asked_pieces
 from checker.scan.attention import Attention, Care, LeftBlock, block_at, goes_on_below
+from checker.scan.choosing import ChosenRow, RowChooser
 from checker.scan.errorfile import is_error_file, read_error_file
 from checker.scan.findings import FileFindings
-from checker.scan.gate import Gate, Hot, Sifted
+from checker.scan.gate import Gate, Sifted
 from checker.scan.interests import Interests
 from checker.scan.metric_watch import Rows
 from checker.scan.moments import moment_gap
@@ -27,7 +27,6 @@ from checker.scan.reading import FileReading
 from checker.scan.rejoin import LineJoiner
 from checker.scan.samples import Room
 from checker.scan.text import line_pieces, opened_records, plain_bytes
-from checker.scan.tracebacks import HEADER
 from checker.scan.writers import writer_of
 from checker.snapshot.recorded import RecordedReading
 
@@ -36,16 +35,6 @@ _SAMPLE_ROWS, _SAMPLE_BYTES = 400, 65536
 # Writers of one log do not keep the order of their times to the second.
 _OVERLAP = 5.0
 _NOTHING: FrozenSet[str] = frozenset()
-
-
-class _Chosen(NamedTuple):
-    """Why a row is read, and how much around it."""
-
-    names: FrozenSet[str]
-    shape: bytes
-    context: int
-    """Lines of its writer above it that matter."""
-    numbers_only: bool
 
 
 class FileScan:
@@ -74,7 +63,7 @@ class FileScan:
         # Rows of the present block that begin an exception and are left out; the last one before.
         self._headers: Set[int] = set()
         self._left: Optional[LeftBlock] = None
-        self._latest: Dict[bytes, Tuple[int, bytes, FrozenSet[str]]] = {}
+        self._chooser = RowChooser(interests, self._attention, self.reading.hits)
         self._error_file: Optional[Traceback] = None
         self._aside = 0
         """Rows that wait, and those of an error file."""
@@ -188,9 +177,11 @@ class FileScan:
             return
         rows = meant.split(b"\n")
         printed = rows if meant is block else block.split(b"\n")
-        worth = self._worth_reading(rows, shapes, printed, asked)
+        worth, self._headers = self._chooser.worth_reading(
+            self._next, rows, printed, (shapes, asked)
+        )
         for index, shape in records:
-            worth.setdefault(index, _Chosen(self._interests.metrics, shape, 0, True))
+            worth.setdefault(index, ChosenRow(self._interests.metrics, shape, 0, True))
         self._read_windows(printed, worth)
 
     def _learn_records(self, block: bytes, sifted: Sifted) -> None:
@@ -226,38 +217,7 @@ class FileScan:
             if before is None or number < before:
                 self.reading.read_metrics_only(number, row, shape)
 
-    def _worth_reading(
-        self, rows: List[bytes], shapes: List[bytes], printed: List[bytes], hot: Hot
-    ) -> Dict[int, _Chosen]:
-        """Leave out rows of which enough was read; they are counted."""
-        catalogue, attention = self._interests.catalogue, self._attention
-        stands_in = self._interests.wanted.stands_in
-        worth: Dict[int, _Chosen] = {}
-        headers: Dict[int, _Chosen] = {}
-        last = -1
-        for index, shape in enumerate(shapes) if hot else ():
-            if shape not in hot:
-                continue
-            row = rows[index]
-            names = frozenset([name for name in hot[shape] if stands_in(row, name)])
-            if not names:
-                continue
-            context = 3 if names.isdisjoint(catalogue) else 8
-            one = _Chosen(names, shape, context, False)
-            if attention.wants(shape, names, row, self._next + index):
-                worth[index] = one
-                if last in headers and attention.opens_again(last, index):
-                    worth[last] = headers.pop(last)
-            elif not names.isdisjoint(catalogue):
-                self.reading.hits.count_loosely(shape, 1)
-                self._latest[shape] = (self._next + index, printed[index], names)
-            elif HEADER in names:
-                headers[index], last = one, index
-                attention.tired = True
-        self._headers = set(headers)
-        return worth
-
-    def _read_windows(self, rows: List[bytes], worth: Dict[int, _Chosen]) -> None:
+    def _read_windows(self, rows: List[bytes], worth: Dict[int, ChosenRow]) -> None:
         reading, base = self.reading, self._next
         width = max(2, min(32, len(reading.writers)))
         starts = sorted(worth)
@@ -321,7 +281,7 @@ class FileScan:
             self.reading.read(left.number + offset, row, _NOTHING, b"")
             self._last_read = left.number + offset
 
-    def _read_numbers(self, number: int, row: bytes, chosen: _Chosen) -> None:
+    def _read_numbers(self, number: int, row: bytes, chosen: ChosenRow) -> None:
         self.reading.read_metrics_only(number, row, chosen.shape)
         self._last_read = number
 
@@ -350,7 +310,7 @@ class FileScan:
             self._scan(rest, False)
         self._read_left()
         for shape, (number, row, names) in sorted(
-            self._latest.items(), key=lambda item: item[1][0]
+            self._chooser.latest.items(), key=lambda item: item[1][0]
         ):
             if number > self._last_read:
                 self.reading.gap()

@@ -73,6 +73,12 @@ class Wanted:
             known = self._forms[literal] = _Searched(literal)
         return known.stands_in(text)
 
+    def stand_in_all(self, rows: List[bytes], literals: Iterable[str]) -> bool:
+        """Tell whether all literals stand in each row, written as they are."""
+        return all(
+            plain in row for plain in [name.encode("utf-8") for name in literals] for row in rows
+        )
+
     def suspects(self, joined: bytes) -> Set[bytes]:
         """Find the reduced literals that stand in joined templates."""
         view = memoryview(joined + b"\n" * (-len(joined) % 8))

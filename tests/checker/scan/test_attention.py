@@ -95,3 +95,15 @@ def test_first_hit_of_every_rank_is_exact() -> None:
     assert [hit.line.number for hit in seen.hits if hit.line.writer.rank == 9] == [2501]
     assert [hit.exact for hit in seen.hits if hit.line.writer.rank == 9] == [False]
     assert max(hit.line.number for hit in seen.hits) == 3000
+
+
+def test_first_line_of_each_rank_within_a_storm_is_read() -> None:
+    """Of a shape that was read often enough, the first of each rank and the last one are exact."""
+    rows = [f"[rank{row // 900}]: {LITERAL} after {row} ms" for row in range(9000)]
+    seen = seen_in(rows)
+    first = {}
+    for hit in seen.hits:
+        first.setdefault(hit.line.writer.rank, hit.line.number)
+    assert first == {rank: 900 * rank + 1 for rank in range(10)}
+    assert seen.hits[-1].line.number == 9000
+    assert {hit.exact for hit in seen.hits} == {False}
