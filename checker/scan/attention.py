@@ -32,13 +32,13 @@ class Care(NamedTuple):
     """Lines of ever new shapes that no entry asks for, but hold the same general words."""
 
 
-_FULL, _SHORT = Care(512, 64, 256, 1024), Care(64, 8, 1 << 20, 64)
+_WHOLE_CARE, _LITTLE_CARE = Care(512, 64, 256, 1024), Care(64, 8, 1 << 20, 64)
 _FILES_READ_IN_FULL = 64
 
 
 def care_for(files: int) -> Care:
     """Say how closely a file is read that comes after so many others."""
-    return _FULL if files < _FILES_READ_IN_FULL else _SHORT
+    return _WHOLE_CARE if files < _FILES_READ_IN_FULL else _LITTLE_CARE
 
 
 class Attention:
