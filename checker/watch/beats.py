@@ -26,7 +26,7 @@ _TROUBLE_WORDS = lazy_pattern(
     rb"(?i)traceback \(most recent|error|exitcode|exit code|killed|fatal|aborted|core dumped"
     rb"|segmentation fault|cancelled at|xid"
 )
-_NOBODY = Writer("unknown", None, None, None, None)
+_UNNAMED_WRITER = Writer("unknown", None, None, None, None)
 
 
 class News(NamedTuple):
@@ -156,5 +156,5 @@ def _at_total(reading: Reading) -> bool:
 
 
 def _says_done(text: str) -> bool:
-    line = Line("", 1, text, text, _NOBODY, None, None, None)
+    line = Line("", 1, text, text, _UNNAMED_WRITER, None, None, None)
     return any(fact.name == COMPLETED for fact in read_facts(line))
