@@ -17,7 +17,7 @@ from checker.report.verdict_text import launcher_sentence
 
 # What an entry's commands say for the logs.
 _SHOWN_NEAREST = 3
-_MOST_GROUPS = 6
+_MOST_TOLD_GROUPS = 6
 _MOST_NAMES = 4
 _MOST_COLUMNS_OF_NAMES = 100
 
@@ -32,10 +32,10 @@ def rank_rows(report: Report) -> List[TextRow]:
         groups.setdefault(state_words(state), []).append(state.rank)
     ordered = sorted(groups.items(), key=lambda group: (len(group[1]), group[1]))
     rows: List[TextRow] = []
-    for state_text, ranks in ordered[:_MOST_GROUPS]:
+    for state_text, ranks in ordered[:_MOST_TOLD_GROUPS]:
         text = "{}: {}".format(ranks_phrase(ranks), state_text)
         rows += plain(wrap_text(text, "  ", "    "))
-    left = sum(len(ranks) for _, ranks in ordered[_MOST_GROUPS:])
+    left = sum(len(ranks) for _, ranks in ordered[_MOST_TOLD_GROUPS:])
     if left:
         rows += plain(["  and {} in other states".format(counted(left, "rank"))])
     launcher = launcher_sentence(report.verdict, False)
@@ -95,7 +95,7 @@ def not_looked_texts(report: Report) -> List[str]:
         if given.reason or given.status != "read"
     ]
     entries = [(reason, name) for name, reason in report.not_checked]
-    return _grouped(inputs, "input", "inputs") + _grouped(entries, "entry", "entries")
+    return _by_reason(inputs, "input", "inputs") + _by_reason(entries, "entry", "entries")
 
 
 def wanted_rows(observations: Observations) -> List[TextRow]:
@@ -131,7 +131,7 @@ def _common_place(observations: Observations) -> str:
         return "the files and folders that you named"
 
 
-def _grouped(pairs: Sequence[Tuple[str, str]], one: str, many: str) -> List[str]:
+def _by_reason(pairs: Sequence[Tuple[str, str]], one: str, many: str) -> List[str]:
     groups: Dict[str, List[str]] = {}
     for reason, name in pairs:
         groups.setdefault(reason, []).append(name)

@@ -1,7 +1,8 @@
 """Logs of many training programs: loud ones that go on are healthy, the same that end are not.
 
-The logs are constructed. Each record stands as its program prints it, which was read in its source;
-the messages are those by which entries are known.
+The logs are constructed. Records stand in the form of their programs, most of which was read in a
+source or a log (CatBoost, fastai, StyleGAN, CLU, Stable-Baselines3, older Ray Tune and DCGAN from
+memory); the messages are those by which entries are known.
 """
 
 import json
