@@ -79,8 +79,6 @@ OPTIONS: Tuple[Option, ...] = (
     Option(("--version",), "", "show the version, as the command does", ()),
 )
 _MAY_BE_REPEATED = "--log"
-_LATER_OPTIONS = ("--jobs",)
-_NO_SUCH_BUILD = "this build diagnoses logs only: give it a log or a folder of logs"
 
 
 def read_arguments(argv: Sequence[str], commands: Sequence[str]) -> Request:
@@ -150,8 +148,6 @@ def _find_option(name: str) -> Option:
     known = {spelling: option for option in OPTIONS for spelling in option.names}
     if name in known:
         return known[name]
-    if name in _LATER_OPTIONS:
-        raise UsageError("this build has no option {}".format(name), _NO_SUCH_BUILD)
     near = nearest_name(name, known)
     raise UsageError(
         "there is no option '{}'".format(name),

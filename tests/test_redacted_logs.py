@@ -56,11 +56,13 @@ def test_a_masked_log_is_diagnosed_alike(folder: Path, tmp_path: Path) -> None:
         if path.is_file()
     }
     for name, text in masked_files(before, files).items():
-        place = tmp_path / name
+        place = tmp_path / folder.name / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(text.encode("utf-8", "surrogateescape"))
 
-    assert told(diagnose_paths(published_catalogue(), [str(tmp_path)], None)) == told(before)
+    assert told(diagnose_paths(published_catalogue(), [str(tmp_path / folder.name)], None)) == told(
+        before
+    )
 
 
 @pytest.mark.parametrize("example", EXAMPLES)

@@ -59,17 +59,6 @@ def test_version_is_an_option_too() -> None:
         (["--format"], "--format needs a value", "write --format FORM"),
         (["--help=yes"], "--help takes no value", "write --help alone"),
         (
-            ["--jobs", "1"],
-            "this build has no option --jobs",
-            "this build diagnoses logs only: give it a log or a folder of logs",
-        ),
-        (
-            ["merge"],
-            "this build has no command 'merge'",
-            "this build diagnoses logs only: give it a log or a folder of logs; "
-            "a path of that name is written ./merge",
-        ),
-        (
             ["list", "--format", "json"],
             "the command 'list' takes no option --format",
             "leave it out; it belongs to check, why, merge, preflight",

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from checker.model import Hit
 from checker.scan.gate import Gate
 from checker.scan.interests import interests_of
@@ -9,6 +11,8 @@ from checker.scan.samples import WHOLE, Gap
 from checker.snapshot.excerpts import KeptLog
 from checker.snapshot.parsing import KeptExcerpt, Section
 from checker.snapshot.rereading import read_excerpt
+
+pytestmark = pytest.mark.rule("snapshots")
 
 SECTION = Section("gpu017", "gpu017", "", None, "", ())
 INTERESTS = interests_of(frozenset(("log spool is full", "metric loss above 1 9.0")))
