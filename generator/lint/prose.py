@@ -66,14 +66,18 @@ def no_answer(loaded: Loaded) -> Iterator[Finding]:
 
 @collection_check
 def repeated_sentence(collection: Collection) -> Iterator[Finding]:
-    """No sentence stands word for word in two entries: it would say nothing about either."""
-    owners: dict[str, tuple[Loaded, int]] = {}
+    """No sentence stands word for word in two entries: it would say nothing about either.
+
+    Entries of somebody's own folder may say what public ones say.
+    """
+    owners: dict[tuple[str, str], tuple[Loaded, int]] = {}
     for loaded in collection.entries.values():
         for prose in prose_of(loaded):
             for sentence, line in sentences(prose):
                 if len(sentence) <= _LONG_SENTENCE:
                     continue
-                first, at = owners.setdefault(sentence, (loaded, line))
+                key = (loaded.path.rpartition("/")[0], sentence)
+                first, at = owners.setdefault(key, (loaded, line))
                 if first.id != loaded.id:
                     yield _finding(
                         loaded,

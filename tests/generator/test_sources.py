@@ -51,7 +51,7 @@ def test_entries_of_both_folders_are_one_collection(
     Path("ours/acme-spool.md").write_text(own(), encoding="utf-8")
     collection, problems = check(*folders)
     assert list(collection.entries) == ["acme-spool", "spool-full"]
-    assert {problem.code for problem in problems} <= {"repeated-sentence", "refines-without-sign"}
+    assert {problem.code for problem in problems} <= {"refines-without-sign"}
 
 
 def test_an_id_without_the_prefix_is_refused(folders: tuple[EntrySource, EntrySource]) -> None:
