@@ -23,13 +23,16 @@ OF_PROCESSES = {
     "process.wait_point",
 }
 
+OF_A_PLAN = {"plan.free", "plan.port", "plan.port_taken", "plan.shortage"}
+"""What `preflight` finds for a run that has not begun."""
+
 
 def test_probes_and_entries_speak_of_the_same_facts() -> None:
-    """Each fact that a probe or the look at processes gives is described, and is given once."""
+    """Each fact is described, and is given once: by a probe, a look at processes, or a plan."""
     given = [name for probe in (*probes(), *job_probes()) for name in probe.gives.split()]
 
     assert len(given) == len(set(given))
-    assert set(fact_kinds()) - set(given) == OF_PROCESSES
+    assert set(fact_kinds()) - set(given) == OF_PROCESSES | OF_A_PLAN
     assert set(given) <= set(fact_kinds())
 
 
