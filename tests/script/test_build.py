@@ -54,7 +54,9 @@ def test_the_checksums_are_those_of_the_files(dist: Path) -> None:
     )
 
     assert done.returncode == 0
-    assert done.stdout == b"catalogue.json: OK\nentry.schema.json: OK\ntrainwreck.py: OK\n"
+    assert done.stdout == (
+        b"catalogue.json: OK\nentry.schema.json: OK\nreport.schema.json: OK\ntrainwreck.py: OK\n"
+    )
 
 
 def test_the_script_imports_the_standard_library_only(built: dict[str, str]) -> None:
