@@ -47,9 +47,9 @@ def outcomes(
 
     A named draft is taken for published, so that its examples are tried before it is.
     """
-    listed = [item for item in (taken_for_published(one, named) for one in entries) if item]
-    catalogue: Catalogue = read_catalogue(*compile_catalogue(listed))
-    for item in listed:
+    tried = _tried(entries, named)
+    catalogue = read_catalogue(*compile_catalogue(tried))
+    for item in tried:
         if named and item.id not in named:
             continue
         rule = compile_rule(item.id, item.entry)
@@ -75,7 +75,16 @@ def failures(results: Iterable[Outcome]) -> list[str]:
     return [f"{one.id}: {one.example}: {problem}" for one in results for problem in one.problems]
 
 
-def taken_for_published(item: Published, named: Collection[str]) -> Published | None:
+def tried_catalogue(entries: Iterable[Published], named: Collection[str]) -> Catalogue:
+    """Compile the published entries, and the named ones even if they are drafts."""
+    return read_catalogue(*compile_catalogue(_tried(entries, named)))
+
+
+def _tried(entries: Iterable[Published], named: Collection[str]) -> list[Published]:
+    return [item for item in (_taken_for_published(one, named) for one in entries) if item]
+
+
+def _taken_for_published(item: Published, named: Collection[str]) -> Published | None:
     """Return an entry as it is tried: a named draft as published, another draft not at all."""
     if item.id in named:
         return item._replace(entry=item.entry.model_copy(update={"status": "published"}))

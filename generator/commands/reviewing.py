@@ -5,14 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from checker.catalogue import Catalogue, read_catalogue
+from checker.catalogue import Catalogue
 from checker.model import CONFIDENCE
 from checker.pipeline import diagnose_paths
 from generator.build import published
-from generator.catalogue import compile_catalogue
 from generator.commands.registry import command
 from generator.lint import check
-from generator.matrix import Found, outcomes, taken_for_published
+from generator.matrix import Found, outcomes, tried_catalogue
 from generator.review import Healthy, review_text
 from generator.roots import ROOT
 
@@ -38,8 +37,7 @@ def review(arguments: argparse.Namespace) -> int:
     known = changed & set(collection.entries)
     entries = published(collection)
     results = tuple(outcomes(entries, known)) if known else ()
-    listed = [one for one in (taken_for_published(each, known) for each in entries) if one]
-    catalogue = read_catalogue(*compile_catalogue(listed))
+    catalogue = tried_catalogue(entries, known)
     healthy = [
         Healthy(log.parent.relative_to(_HEALTHY).as_posix(), _found(catalogue, log, known))
         for log in sorted(_HEALTHY.rglob("*.log"))

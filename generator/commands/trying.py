@@ -5,16 +5,14 @@ import sys
 from pathlib import Path
 
 from checker.arguments import Request, UsageError
-from checker.catalogue import read_catalogue
 from checker.model import CONFIDENCE
 from checker.pipeline import diagnose_paths
 from checker.why import run_why
 from generator.build import published
-from generator.catalogue import compile_catalogue
 from generator.commands.registry import command
 from generator.errors import suggestion
 from generator.lint import check
-from generator.matrix import taken_for_published
+from generator.matrix import tried_catalogue
 from generator.reporting import as_text, closing_line
 
 
@@ -37,9 +35,7 @@ def try_(arguments: argparse.Namespace) -> int:
         near = suggestion(name, collection.entries, "name a file of the folder of entries")
         print(f"  help: {near}", file=sys.stderr)
         return 2
-    tried = (taken_for_published(each, {name}) for each in published(collection))
-    listed = [one for one in tried if one is not None]
-    catalogue = read_catalogue(*compile_catalogue(listed))
+    catalogue = tried_catalogue(published(collection), {name})
     request = Request("why", True, (name, *arguments.logs), {}, sys.stdout.isatty())
     try:
         outcome = run_why(request, catalogue)
