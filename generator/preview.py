@@ -7,7 +7,7 @@ from generator.errors import Problem
 from generator.lint.registry import findings_of
 from generator.load import Collection, Loaded, load_file
 from generator.pages.entry import entry_page
-from generator.pages.head import UNSEARCHED, front_matter
+from generator.pages.head import front_matter
 from generator.pages.markup import box, paragraphs
 from generator.pages.shown import View, choose
 from generator.reporting import as_text, counted
@@ -34,7 +34,7 @@ class Preview:
             problems = findings_of(loaded, self.collection)
         last = self.collection.entries.get(file.stem)
         if last is None:
-            head = front_matter(file.stem, "An entry that cannot be read yet.", search=UNSEARCHED)
+            head = front_matter(file.stem, "An entry that cannot be read yet.")
             return paragraphs(head, f"# {file.stem}", _problem_box(problems))
         return _below_title(self._page(last), _boxes(last, problems))
 

@@ -8,7 +8,7 @@ from checker.arguments import OPTIONS, Option
 from checker.commands import COMMANDS
 from checker.outcome import EXIT_STATUSES
 from generator.commands.registry import commands
-from generator.pages.head import UNSEARCHED, front_matter
+from generator.pages.head import front_matter
 from generator.pages.markup import definitions, heading, paragraphs, table, wrapped
 from generator.pages.text import code, prose
 
@@ -26,7 +26,7 @@ def command_pages() -> dict[str, str]:
 def _checker_reference() -> str:
     title = "The checker's command line"
     return paragraphs(
-        front_matter(title, "Commands, options and exit statuses.", search=UNSEARCHED),
+        front_matter(title, "Commands, options and exit statuses."),
         f"# {title}",
         f"    {_CHECKER} [PATH ...]\n    {_CHECKER} COMMAND [OPTION ...] [WORD ...]",
         "Without a command it checks the paths, and without a path the training that runs on this "
@@ -64,7 +64,7 @@ def _option_table(options: tuple[Option, ...]) -> str:
 def _contributors_reference() -> str:
     title = "The contributors' command line"
     return paragraphs(
-        front_matter(title, "What trainwreck-dev does for who writes entries.", search=UNSEARCHED),
+        front_matter(title, "What trainwreck-dev does for who writes entries."),
         f"# {title}",
         "`make` installs `trainwreck-dev` into `.venv/bin`; `python -m generator` is the same. "
         "Every command takes `--entries DIR` for another folder of entries, and `--entries "

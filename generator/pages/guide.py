@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from generator.load import Loaded
 from generator.model import Entry
-from generator.pages.head import UNSEARCHED, WIDE, front_matter
+from generator.pages.head import WIDE, front_matter
 from generator.pages.labels import PHASES
 from generator.pages.markup import bullets, folded, heading, paragraphs, table, wrapped
 from generator.pages.messages import Message, messages
@@ -88,7 +88,6 @@ def _guide(shown: Shown) -> str:
         front_matter(
             "What do you see?",
             "From what a run does to the failures that it can be: hang, crash, kill, slow, wrong.",
-            search=UNSEARCHED,
         ),
         "# What do you see?",
         "You have no message to search for, or too many? Start with what the run does. If you have "
@@ -138,7 +137,6 @@ def _message_index(shown: Shown) -> str:
             "All messages",
             "Every message by which this encyclopedia knows a failure.",
             hide=WIDE,
-            search=UNSEARCHED,
         ),
         "# All messages",
         f"{len(rows)} messages, as programs print them. What stands in angle brackets differs from "

@@ -9,8 +9,6 @@ from generator.pages.text import plain
 ABOUT = "The encyclopedia of ML-training failures, and the offline checker made from it."
 # What a page hides that needs the whole width.
 WIDE = ["navigation", "toc"]
-# What only leads to entries stays out of the search, or it would stand before them.
-UNSEARCHED = {"exclude": True}
 
 
 def front_matter(title: str, description: str = "", **more: Any) -> str:

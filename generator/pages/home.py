@@ -1,7 +1,8 @@
 """The first page: what this is, and the ways in."""
 
 from generator.load import Loaded
-from generator.pages.head import ABOUT, UNSEARCHED, WIDE, front_matter
+from generator.pages.guide import SIGHTS
+from generator.pages.head import ABOUT, WIDE, front_matter
 from generator.pages.hubs import counted, frameworks, in_category, in_framework
 from generator.pages.labels import CATEGORIES, framework
 from generator.pages.markup import bullets, paragraphs, wrapped
@@ -18,37 +19,40 @@ were waiting for the one that failed. This encyclopedia describes those failures
 looks like, why it happens, how to confirm it, and how to get the run going again.
 { .lead }"""
 
-_CHECK = """\
-The [checker](checker.md) is one file. It needs only Python: no network, no root, no packages. It
-tells you which rank failed first, why, and [how sure it is](diagnosis.md)."""
+# The template puts the search where this stands.
+_SEARCH = """\
+<!-- search -->
+
+Paste the line as it stands in the log: times, paths, ranks and numbers in it do no harm.
+{ .beside-search }"""
 
 _PASTE = """\
-Or [paste it](paste.md): the same checker runs in your browser, and nothing leaves your machine."""
+[Paste it, or drop the files](paste.md). The checker reads them in your browser, and nothing leaves
+your machine."""
 
-# A piece of a line in tests/logs/host_oom_kill.
-_MESSAGE = "failed (exitcode: -9) local_rank: 2 (pid: 9701)"
-
-_SEARCH = """\
-Paste the error line into the search above (press `/`). Process ids, paths and other values in it do
-no harm. Every page lists the messages of its failure, and how to confirm that it is the one."""
+_CHECK = """\
+Or run the same [checker](checker.md) where the log is. It is one file that needs only Python: no
+network, no root, no packages. It tells which rank failed first, why, and
+[how sure it is](diagnosis.md)."""
 
 
 def home_page(shown: Shown) -> str:
     """Write the first page."""
-    by_message = paragraphs(fenced(_MESSAGE), _SEARCH)
-    by_log = paragraphs(fenced("python3 trainwreck.py LOG", "bash"), _CHECK, _PASTE)
+    by_log = paragraphs(_PASTE, fenced("python3 trainwreck.py LOG", "bash"), _CHECK)
+    seen = [
+        link(f"{sight.title}", f"guide.md#{sight.anchor}")
+        for sight in SIGHTS
+        if any(sight.fits(item.entry) for item in shown.listed)
+    ]
+    no_message = paragraphs("What does the run do?", bullets(seen))
     return paragraphs(
-        front_matter(
-            "Trainwreck",
-            ABOUT,
-            hide=WIDE,
-            search=UNSEARCHED,
-        ),
+        front_matter("Trainwreck", ABOUT, hide=WIDE, template="home.html", search_box=True),
         _OPENING,
-        "## Start with what you have",
+        _SEARCH,
+        "## No line to paste?",
         wrapped(
             "ways",
-            paragraphs(_way("You have the log", by_log), _way("You have a message", by_message)),
+            paragraphs(_way("You have the log", by_log), _way("You have no message", no_message)),
         ),
         "## Browse",
         _look_up(shown),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from generator.load import Loaded
-from generator.pages.head import UNSEARCHED, WIDE, front_matter
+from generator.pages.head import WIDE, front_matter
 from generator.pages.labels import (
     CATEGORIES,
     LAYERS,
@@ -83,7 +83,6 @@ def _index(shown: Shown) -> str:
         front_matter(
             "All failures",
             "Every failure of this encyclopedia, by category.",
-            search=UNSEARCHED,
         ),
         "# All failures",
         f"{counted(shown.listed)}, grouped by what you see first. [What do you see?](../guide.md) "
@@ -124,7 +123,6 @@ def _category_list(shown: Shown) -> str:
             "Categories",
             "All failures, grouped by what you see first.",
             hide=WIDE,
-            search=UNSEARCHED,
         ),
         "# By category",
         definitions(
@@ -143,7 +141,6 @@ def _framework_list(shown: Shown) -> str:
             "Frameworks",
             "All failures, grouped by the framework or system in which they happen.",
             hide=WIDE,
-            search=UNSEARCHED,
         ),
         "# By framework",
         definitions(
@@ -170,7 +167,7 @@ def _category(name: str, shown: Shown) -> str:
 def _framework(name: str, shown: Shown) -> str:
     title = framework(name)
     return paragraphs(
-        front_matter(title, f"Failures that happen with {title}.", hide=WIDE, search=UNSEARCHED),
+        front_matter(title, f"Failures that happen with {title}.", hide=WIDE),
         f"# {escape(title)}",
         f"{counted(in_framework(name, shown))} that can happen with {escape(title)}.",
         _comparison(in_framework(name, shown)),
@@ -189,7 +186,7 @@ def _layer(name: str, shown: Shown) -> str:
 
 def _hub(title: str, says: str, items: Sequence[Loaded]) -> str:
     return paragraphs(
-        front_matter(title, says, hide=WIDE, search=UNSEARCHED),
+        front_matter(title, says, hide=WIDE),
         f"# {title}",
         says,
         _comparison(items),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from generator.matrix import Outcome
-from generator.pages.head import UNSEARCHED, front_matter
+from generator.pages.head import front_matter
 from generator.pages.markup import heading, paragraphs, table, wrapped
 from generator.pages.shown import Shown
 from generator.pages.text import code, link, prose
@@ -21,9 +21,7 @@ def _page(shown: Shown, results: Sequence[Outcome]) -> str:
     entries = len({one.id for one in results})
     beside = sum(bool(one.others) for one in results)
     return paragraphs(
-        front_matter(
-            title, "What the checker makes of every example of every entry.", search=UNSEARCHED
-        ),
+        front_matter(title, "What the checker makes of every example of every entry."),
         f"# {title}",
         f"When this site was built, the checker read all {len(results)} examples, each with all "
         f"{entries} entries: {len(diagnosed)} logs that must be diagnosed, and {len(misses)} near "

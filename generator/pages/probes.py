@@ -12,14 +12,14 @@ from generator.pages.text import code, prose
 _TYPES = {"text": "text", "number": "number", "truth": "yes or no", "list": "list of texts"}
 
 
-def probe_reference(search: dict[str, float]) -> str:
+def probe_reference() -> str:
     """Write the page: each probe with what it asks, and each fact with what it means."""
     title = "Probe reference"
     lists = [probe.gives for probe in probes()] + [probe.gives for probe in job_probes()]
     given = {name for names in lists for name in names.split()}
     others = [name for name in fact_kinds() if name not in given]
     return paragraphs(
-        front_matter(title, "What the checker asks a machine, and what it learns.", search=search),
+        front_matter(title, "What the checker asks a machine, and what it learns."),
         f"# {title}",
         "This page is made from the list of the checker's probes. [How detection works]"
         "(../detection.md#machine) tells when they are asked and how their facts count. A fact has "

@@ -188,8 +188,7 @@ def examples(view: View) -> str:
     return paragraphs(
         "Every build of the checker is tested on these." if diagnosed or near else "",
         *diagnosed,
-        # The messages of other failures must not lead the search to this page.
-        wrapped("near-misses", paragraphs(*near), "data-search-exclude") if near else "",
+        wrapped("near-misses", paragraphs(*near)) if near else "",
     )
 
 

@@ -1,6 +1,6 @@
 """Pages under the former ids of entries, so that old links and printed ids lead somewhere."""
 
-from generator.pages.head import UNSEARCHED, front_matter
+from generator.pages.head import front_matter
 from generator.pages.shown import Shown, title_of
 from generator.pages.text import link
 
@@ -21,7 +21,6 @@ def _moved(entry_id: str, written: str, title: str) -> str:
                 title,
                 template="redirect.html",
                 redirect=f"../{entry_id}/",
-                search=UNSEARCHED,
             ),
             f"# {written}",
             f"This page has moved: {link(written, f'{entry_id}.md')}.",

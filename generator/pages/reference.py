@@ -6,17 +6,13 @@ from generator.body import HEADINGS
 from generator.errors import LOAD_CODES
 from generator.lint.registry import checks
 from generator.pages.command_reference import command_pages
-from generator.pages.head import UNSEARCHED, front_matter
+from generator.pages.head import front_matter
 from generator.pages.labels import CATEGORIES, EFFECTS, LAYERS, PHASES, PROOFS
 from generator.pages.markup import bullets, definitions, heading, paragraphs
 from generator.pages.probes import probe_reference
 from generator.pages.schema_fields import schema_fields
 from generator.pages.text import code, prose
 from generator.schema import entry_schema, report_schema
-
-# Below the entries: who searches for a message wants a failure.
-_SEARCH = {"boost": 0.1}
-
 
 _MATRIX = (("[The matrix](matrix.md)", "What the checker makes of every example of every entry."),)
 
@@ -32,14 +28,14 @@ def reference_pages(has_matrix: bool = False) -> dict[str, str]:
         "reference/entry.md": _entry_reference(),
         "reference/lint.md": _lint_reference(),
         "reference/report.md": _report_reference(),
-        "reference/probe.md": probe_reference(_SEARCH),
+        "reference/probe.md": probe_reference(),
     }
 
 
 def _references(has_matrix: bool) -> str:
     title = "Reference"
     return paragraphs(
-        front_matter(title, "Rules, fields, formats: what is looked up.", search=UNSEARCHED),
+        front_matter(title, "Rules, fields, formats: what is looked up."),
         f"# {title}",
         definitions(
             (
@@ -91,7 +87,7 @@ def _entry_reference() -> str:
     schema = entry_schema()
     title = "Entry reference"
     return paragraphs(
-        front_matter(title, "Every field of an entry, with its allowed values.", search=_SEARCH),
+        front_matter(title, "Every field of an entry, with its allowed values."),
         f"# {title}",
         "An entry is a Markdown file: front matter between two lines `---`, then the body. This "
         "page is made from the model that checks every entry. [How detection works]"
@@ -127,7 +123,7 @@ def _values() -> Iterator[str]:
 def _report_reference() -> str:
     title = "The report as JSON"
     return paragraphs(
-        front_matter(title, "Every field of `--format json`, for programs.", search=_SEARCH),
+        front_matter(title, "Every field of `--format json`, for programs."),
         f"# {title}",
         "`python3 trainwreck.py --format json PATH` writes one document. Every key is always "
         "there; what is not known is `null`. Times are ISO 8601 as far as the log tells them, "
@@ -142,7 +138,7 @@ def _report_reference() -> str:
 def _lint_reference() -> str:
     title = "Lint reference"
     return paragraphs(
-        front_matter(title, "Every problem that lint can find in an entry.", search=_SEARCH),
+        front_matter(title, "Every problem that lint can find in an entry."),
         f"# {title}",
         "`trainwreck-dev lint` names each problem by one of these codes, with its place and "
         "what to do. The [entry reference](entry.md) has the fields.",

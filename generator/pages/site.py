@@ -14,6 +14,7 @@ from generator.pages.matrix import matrix_pages
 from generator.pages.paste import paste_pages
 from generator.pages.redirects import redirect_pages
 from generator.pages.reference import reference_pages
+from generator.pages.search import search_data
 from generator.pages.shown import Shown, View, choose
 
 CHECKER = "trainwreck.py"
@@ -36,16 +37,19 @@ def render(
     shown = choose(collection.entries.values())
     beside = beside or {}
     digest = hashlib.sha256(beside.get(CHECKER, "").encode("utf-8")).hexdigest()
+    reference = reference_pages(bool(results))
+    hand_written = {path: text for path, text in beside.items() if path.endswith(".md")}
     return _joined(
         {"index.md": home_page(shown)},
         hub_pages(shown),
         guide_pages(shown),
         redirect_pages(shown),
-        reference_pages(bool(results)),
+        reference,
         matrix_pages(shown, results),
         paste_pages(shown, runs_python, digest),
         _entry_pages(shown),
         data_files(shown, address),
+        search_data(shown, {**hand_written, **reference}),
         beside,
     )
 

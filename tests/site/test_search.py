@@ -1,27 +1,25 @@
 """The site's search: a line pasted from a log leads to its entry."""
 
+import json
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
-from checker.wordings import PLACEHOLDERS
-from generator import detection as d
-from generator.load import Collection, Loaded, load
+from generator.load import load
+from generator.pages import render
+from generator.pages.search import LARGEST, PATH
+from generator.pages.write import read_pages
+from tests.generator.pages.hostile import hostile_collection
+from tests.generator.pages.rendering import parse_html
 from tests.needs import find_chromium, needs
 from tests.site.building import ROOT, build_site, served
 
 pytestmark = needs("chromium")
 
-CROWDED = {
-    "master-port-address-in-use": "failed to listen on any local network address EADDRINUSE "
-    "address already in use",
-    "rank0-long-work-outlasts-collective-timeout": "rank 0 prepares data while others wait in a "
-    "barrier that timed out",
-    "state-dict-wrapper-prefix": 'Missing key(s) in state_dict: "module.layer.weight"',
-}
-"""Entries that share their fixed words with others, with a line that tells them apart."""
+FINDER = (ROOT / "site_overrides" / "scripts" / "find.js").read_text("utf-8")
 FILLED = {
     "n": "-9",
     "size": "23.54 GiB",
@@ -30,46 +28,86 @@ FILLED = {
     "s": "12.5",
     "pid": "48213",
     "rank": "3",
+    "peer": "2",
     "bus": "0000:3b:00",
     "host": "node-17",
     "word": "ALLREDUCE",
     "path": "/data/run-7/checkpoint.pt",
 }
-
-
-def real_entries() -> Collection:
-    """Load the published entries of this repository."""
-    return load(ROOT / "entries")
+# What launchers, loggers and kernels put around a message; the numbers and paths are noise.
+AROUND = {
+    "alone": "{}",
+    "of a rank": "2024-05-17 03:12:48,917 [rank3]:[E517 03:12:48.917 ProcessGroupNCCL.cpp:616] {} "
+    "(at /opt/venv/lib/python3.11/site-packages/torch/distributed/run.py:918)",
+    "of a job": "May 17 03:12:48 gpu-node-17 train[48213]: 7: {}, exit code 1, step 4100/20000 "
+    "loss=2.31",
+}
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    """Open the first page of the site of all entries."""
-    site = build_site(tmp_path_factory.mktemp("searched"), real_entries())
-    with served(site) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
+def browser() -> Iterator[Browser]:
+    """Start the system's Chromium."""
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(
             executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu"]
         )
-        opened = browser.new_page()
-        opened.goto(address + "/")
-        opened.keyboard.press("/")
-        yield opened
-        browser.close()
+        yield started
+        started.close()
 
 
-def found(page: Page, query: str) -> list[str]:
-    """Type a query; name the pages found, in their order."""
-    results = page.locator(".md-search-result__item > a")
-    box = page.locator("[data-md-component=search-query]")
-    box.fill("qqqqqq")
-    box.press("Shift")
-    page.get_by_text("No matching documents").wait_for()
-    box.fill(query)
-    box.press("Shift")
-    results.first.wait_for()
-    targets = results.evaluate_all("all => all.map((one) => new URL(one.href).pathname)")
-    pages = [target.strip("/").removeprefix("entries/") for target in targets]
-    return list(dict.fromkeys(pages))
+@pytest.fixture(scope="module")
+def data() -> str:
+    """Write what the search knows of all entries and hand-written pages."""
+    beside = read_pages(ROOT / "site_overrides" / "pages")
+    return render(load(ROOT / "entries"), beside)[PATH]
+
+
+@pytest.fixture(scope="module")
+def finder(browser: Browser, data: str) -> Page:
+    """Bring the search and its data into an empty page."""
+    page = browser.new_page()
+    for script in (FINDER, data, "var find = trainwreckFinder(trainwreckSearch)"):
+        page.add_script_tag(content=script)
+    return page
+
+
+def records(data: str) -> list[dict[str, Any]]:
+    """Read the records out of the script that holds them."""
+    document = data.partition("=")[2].rstrip().rstrip(";")
+    found: list[dict[str, Any]] = json.loads(document)["pages"]
+    return found
+
+
+def found(finder: Page, queries: list[str]) -> list[list[str]]:
+    """Search for each; name the pages found, in their order."""
+    pages: list[list[str]] = finder.evaluate(
+        "(queries) => queries.map((one) => find(one).map((hit) => hit.page.at))", queries
+    )
+    return pages
+
+
+@pytest.mark.parametrize("form", AROUND)
+def test_every_message_finds_its_entry(finder: Page, data: str, form: str) -> None:
+    """Filled, alone and with what a log puts around it, it leads there among the first three."""
+    asked = [
+        (record["at"], AROUND[form].format(filled(text)))
+        for record in records(data)
+        for text, _ in record["messages"]
+    ]
+    results = found(finder, [query for _, query in asked])
+    assert len(asked) > 400
+    missed = [
+        (at, query, pages[:4])
+        for (at, query), pages in zip(asked, results, strict=True)
+        if at not in pages[:3]
+    ]
+    assert missed == []
+
+
+def filled(text: str) -> str:
+    """Put a value where a placeholder stands."""
+    text = re.sub(rf"<({'|'.join(FILLED)})>", lambda one: FILLED[one[1]], text)
+    return text.replace(": ... ", ": Error(s) of another layer: ")
 
 
 @pytest.mark.parametrize(
@@ -81,68 +119,112 @@ def found(page: Page, query: str) -> list[str]:
         ("[rank0]: KeyError: 'input_ids'", "user-code-error"),
         ('OSError: "No space left on device"', "torch-save-disk-full"),
         ("text: CUDA out of mem", "cuda-oom-working-set"),
+        ("nccl   TIMEOUT", "nccl-watchdog-collective-timeout"),
+        ("master-port-address-in-use", "master-port-address-in-use"),
     ],
 )
-def test_what_looks_like_an_operator_is_text(page: Page, query: str, entry_id: str) -> None:
+def test_what_looks_like_an_operator_is_text(finder: Page, query: str, entry_id: str) -> None:
     """A minus excludes nothing, a colon names no field, and the last word may be unfinished."""
     # Several failures print some of these.
-    assert entry_id in found(page, query)[:3]
+    assert f"entries/{entry_id}/" in found(finder, [query])[0][:3]
 
 
-def test_the_box_shows_what_was_typed(page: Page) -> None:
-    """The words for the search do not replace the person's own."""
-    found(page, "failed (exitcode: -9)")
-    native = (
-        "(box) => Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')"
-        ".get.call(box)"
-    )
-    box = page.locator("[data-md-component=search-query]")
-    assert box.evaluate(native) == "failed (exitcode: -9)"
-
-
-def test_pages_that_only_lead_to_entries_are_not_found(page: Page) -> None:
-    """Neither the first page nor an index or a hub stands before the entries."""
-    pages = found(page, "failure category framework checker")
-    known = {*real_entries().entries, "checker", "diagnosis", "detection"}
-    known |= {"reference/entry", "reference/lint"}
-    assert [one for one in pages if one not in known] == []
-
-
-def pasted_line(loaded: Loaded) -> str | None:
-    """Fill the first wording of the strongest signature that has one, as a program prints it."""
-    detect = loaded.entry.detect
-    names = [name for one in detect.signatures for name in one.all if isinstance(name, str)]
-    for name in names:
-        sign = detect.signs[name]
-        if isinstance(sign, d.LogSign) and sign.log[0].text:
-            return filled(sign.log[0].text)
-        if isinstance(sign, d.TracebackSign) and sign.message and sign.message[0].text:
-            return f"[rank3]: {sign.traceback}: {filled(sign.message[0].text)}"
-    return None
-
-
-def filled(text: str) -> str:
-    """Put a value where a placeholder stands."""
-    kinds = "|".join(PLACEHOLDERS)
-    text = re.sub(rf"(?<!<)<({kinds})(?::[a-z0-9_]+)?>", lambda one: FILLED[one.group(1)], text)
-    return text.replace("<<", "<")
-
-
-def test_a_pasted_line_finds_its_entry(page: Page) -> None:
-    """For each entry, a line as its program prints it finds it among the first three.
-
-    Of what only stands behind others, the fixed words alone are those of several failures.
-    """
-    lines = {item.id: pasted_line(item) for item in real_entries().entries.values()}
-    missed = {
-        entry_id: (line, results[:4])
-        for entry_id, line in lines.items()
-        if line and entry_id not in (results := found(page, line))[:3]
+def test_what_is_known_of_an_entry_is_small(data: str) -> None:
+    """Each record stays within what a thousand entries may take."""
+    sizes = {
+        record["at"]: len(line.encode("utf-8"))
+        for line, record in zip(data.split("\n")[1:], records(data), strict=False)
+        if record["at"].startswith("entries/")
     }
-    assert set(missed) <= set(CROWDED), str(missed)
+    assert {at: size for at, size in sizes.items() if size > LARGEST} == {}
 
 
-@pytest.mark.parametrize("entry_id", CROWDED)
-def test_a_whole_line_finds_what_its_fixed_words_share(page: Page, entry_id: str) -> None:
-    """With what stands around them, the words lead to the entry."""
-    assert entry_id in found(page, CROWDED[entry_id])[:3]
+def test_a_megabyte_is_searched_at_once(finder: Page) -> None:
+    """A line without end neither hangs the page nor finds anything by accident."""
+    assert found(finder, ["\u202e<" * 500_000, "", "   ", "\x1b[;", "))))"]) == [[]] * 5
+
+
+@pytest.fixture(scope="module")
+def address(site: Any) -> Iterator[str]:
+    """Serve the site of the sample entries."""
+    with served(site) as base:
+        yield base
+
+
+def test_what_the_search_names_is_there(site: Any, address: str) -> None:
+    """Every page and every anchor that the data name exists in the built site."""
+    missing = []
+    for record in records((site / PATH).read_text("utf-8")):
+        path, _, anchor = record["at"].partition("#")
+        page = parse_html((site / path / "index.html").read_text("utf-8"))
+        if anchor and anchor not in {attributes.get("id") for _, attributes in page.elements}:
+            missing.append(record["at"])
+    assert missing == []
+
+
+def test_a_person_searches_by_keyboard(browser: Browser, address: str) -> None:
+    """A slash begins, results are told, arrows lead through them, Escape ends, Enter opens."""
+    page = browser.new_page()
+    page.goto(address + "/checker/")
+    page.keyboard.press("/")
+    page.keyboard.insert_text("03:12 [rank3]: Saving model checkpoint to /data/run-7")
+    page.locator("a.hit").first.wait_for()
+    assert page.locator(".find__status").inner_text() == "1 page"
+    assert page.locator("a.hit .hit__message").inner_text() == "Saving model checkpoint to <path>"
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.matches('a.hit')")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Escape")
+    assert not page.locator("a.hit").first.is_visible()
+    page.keyboard.press("/")
+    page.locator("a.hit").first.wait_for()
+    page.keyboard.press("Enter")
+    page.wait_for_url(address + "/entries/sample-writer-stalls/")
+    page.close()
+
+
+def test_an_address_may_hold_the_query(browser: Browser, address: str) -> None:
+    """A browser that offers the site's search opens the first page with the words in it."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(address + "/?q=Saving+model+checkpoint")
+    page.locator("a.hit").first.wait_for()
+    assert page.locator(".find__box").input_value() == "Saving model checkpoint"
+    page.locator(".find__clear").click()
+    page.locator("a.hit").first.wait_for(state="detached")
+    page.close()
+
+
+def test_a_phone_has_the_search_behind_a_button(browser: Browser, address: str) -> None:
+    """The button of the header shows the box and puts the cursor in it."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(address + "/guide/")
+    page.get_by_role("button", name="Search", exact=True).click()
+    page.keyboard.insert_text("nothingofthekind")
+    page.get_by_text("Nothing has these words.").wait_for()
+    assert page.locator(".find__status a").get_attribute("href") == address + "/paste/"
+    page.close()
+
+
+HOSTILE = "</script><img src=x onerror=\"alert('hit')\"> \u202egnissim [x](javascript:alert(1)) <b>"
+
+
+def test_a_hostile_entry_is_text_in_the_results(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Neither its title nor its symptom nor what was typed becomes markup."""
+    site = build_site(tmp_path_factory.mktemp("hostile"), hostile_collection(HOSTILE))
+    with served(site) as base:
+        page = browser.new_page()
+        trouble: list[str] = []
+        page.on("dialog", lambda dialog: trouble.append(dialog.message))
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.goto(base + "/")
+        page.keyboard.press("/")
+        page.keyboard.insert_text(HOSTILE)
+        page.locator("a.hit").first.wait_for()
+        title = page.locator(".hit__title").first.inner_text()
+        assert title == HOSTILE.replace("\u202e", "<U+202E>").replace("[x](javascript:alert(1))", title[title.index("[x]") : title.index(" <b>")])
+        assert page.locator(".find__list :is(img, script)").count() == 0
+        assert page.locator(".find__list b b").count() == 0
+        assert trouble == []
+        page.close()

@@ -54,7 +54,7 @@ ALLOWED_TAGS = {
 }
 ALLOWED_ATTRIBUTES = {
     *("href", "class", "id", "style", "title", "type", "name", "checked", "for", "data-tabs"),
-    *("start", "data-search-exclude"),
+    "start",
     # Of the drawing: numbers, and names that are ours.
     *("viewbox", "width", "height", "x", "y", "rx", "d", "role", "aria-label", "marker-end"),
     *("refx", "refy", "markerwidth", "markerheight", "orient", "markerunits"),
