@@ -171,3 +171,5 @@ class Report(NamedTuple):
     masked: Optional[Tuple[Tuple[str, int], ...]] = None
     """Kinds of private text and how many of each were masked, if that was asked for."""
     compared: Any = None  # a `Comparison`: what changed since an older snapshot
+    paces: Optional[Sequence[Any]] = None
+    """The `ToldPace`s, where the records are not kept that they come from."""

@@ -5,13 +5,16 @@ from typing import Dict, List, Sequence, Tuple
 from checker.judgement import Report
 from checker.model import Fact, Line
 from checker.report.clock_text import spoken_moment
+from checker.report.compared_text import compared_sections
 from checker.report.html_account import quote_nodes
 from checker.report.lag_text import lag_rows
+from checker.report.machine_text import machine_rows
 from checker.report.markup import Node, element, folded, listed, section
 from checker.report.pace_text import pace_texts
 from checker.report.phrases import absent_inputs, counted, exit_phrase, ranks_phrase, state_words
+from checker.report.process_text import process_rows
 from checker.report.surroundings import not_looked_texts
-from checker.report.terminal import Excerpt
+from checker.report.terminal import Excerpt, TextRow
 from checker.report.verdict_text import launcher_sentence
 
 _MOST_TABLE_ROWS = 60
@@ -85,15 +88,29 @@ def unexplained_nodes(lines: Sequence[Line]) -> Node:
     return folded("Errors that no entry explains ({:,})".format(len(lines)), *nodes)
 
 
+def machine_nodes(report: Report) -> List[Node]:
+    """Tell what processes did, what is wrong with the machines, and what has changed there."""
+    facts = report.observations.facts
+    sections = [("Machine", machine_rows(facts)), *compared_sections(report)]
+    return [
+        folded("Processes", _text_block(process_rows(facts))),
+        *(section(heading, _text_block(rows)) for heading, rows in sections),
+    ]
+
+
+def _text_block(rows: Sequence[TextRow]) -> Node:
+    return element("pre", {}, "\n".join(text for _, text in rows)) if rows else ""
+
+
 def fact_nodes(facts: Sequence[Fact]) -> Node:
-    """List what is known of the machine and the job, and why the rest is not."""
+    """List what is known of the machines and the job, and why the rest is not."""
     rows = []
-    for fact in sorted(facts, key=lambda fact: fact.name):
+    for fact in sorted(facts, key=lambda fact: (fact.name, fact.host or "")):
         where = "{}:{}".format(*fact.line.place) if fact.line else ""
         value = str(fact.value) if fact.unknown is None else "not known: " + fact.unknown
-        rows.append((fact.name, value[:400], where))
+        rows.append((fact.name, value[:400], fact.host or "", where))
     distinct = list(dict.fromkeys(rows))
-    return folded("Facts", table(("Fact", "Value", "Read at"), distinct))
+    return folded("Facts", table(("Fact", "Value", "Host", "Read at"), distinct))
 
 
 def input_nodes(report: Report) -> List[Node]:

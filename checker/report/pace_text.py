@@ -43,8 +43,11 @@ class ToldPace(NamedTuple):
         return usual is not None and latest is not None and latest > _SLOWER * usual > 0
 
 
-def told_paces(seen: Observations) -> Iterable[ToldPace]:
+def told_paces(report: Report) -> Iterable[ToldPace]:
     """Tell the pace of every writer that counts steps, and how long it was silent at the end."""
+    if report.paces is not None:
+        return iter(report.paces)
+    seen = report.observations
     return (ToldPace(pace, _silence_after(pace, seen)) for pace in paces_of(seen.samples))
 
 
@@ -69,7 +72,7 @@ def pace_rows(report: Report) -> List[TextRow]:
 def pace_texts(report: Report) -> List[str]:
     """Tell stalls and slow steps, those of ranks that are alike together."""
     groups: Dict[Tuple[object, ...], Packer[ToldPace]] = {}
-    for told in told_paces(report.observations):
+    for told in told_paces(report):
         if told.stalled or told.slowed:
             groups.setdefault(_alike_key(told), Packer()).add(told)
     alike = {key: group.packed() for key, group in groups.items()}

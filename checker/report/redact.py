@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Set, Tuple
 from checker.catalogue import Catalogue
 from checker.judgement import Report
 from checker.packed import PackedRecords, Picked, packed_records
+from checker.report.pace_text import told_paces
 from checker.report.phrases import counted
 from checker.report.private import Names, private_names, private_spans
 
@@ -24,10 +25,10 @@ Mask = Callable[[str], str]
 
 def redacted(report: Report, catalogue: Catalogue) -> Report:
     """Replace what is private in all texts of a report but those of the entries."""
-    # They served the diagnosis, are many, and no form of a report shows them.
-    every = report.observations.hosts
+    # They served the diagnosis, are many, and no form of a report shows more of them than paces.
+    every, paces = report.observations.hosts, packed_records(told_paces(report))
     seen = report.observations._replace(hits=(), samples=(), left_out=(), hosts=())
-    report = report._replace(observations=seen)
+    report = report._replace(observations=seen, paces=paces)
     texts, hosts = shown_texts(report)
     mask, masked = masking(texts, [*hosts, *every], catalogue)
     made: Report = _with_texts(report, mask, {})

@@ -24,6 +24,7 @@ from checker.report.html_surroundings import (
     fact_nodes,
     input_nodes,
     lag_nodes,
+    machine_nodes,
     pace_nodes,
     rank_nodes,
     unexplained_nodes,
@@ -31,7 +32,6 @@ from checker.report.html_surroundings import (
 from checker.report.markup import Node, element, folded, html_text, listed, prose_nodes, section
 from checker.report.page_style import page_style
 from checker.report.phrases import anything_read
-from checker.report.process_text import process_rows
 from checker.report.render_runs import report_of_run
 from checker.report.render_text import footer_sentence
 from checker.report.story import (
@@ -105,8 +105,7 @@ def _run_nodes(report: Report) -> List[Node]:
     nodes.append(unexplained_nodes(report.unexplained))
     nearest = [["{}: {}".format(near.id, near.missing)] for near in story.nearest]
     nodes.append(folded("Nearest entries, and what is missing", listed("ul", nearest)))
-    processes = "\n".join(text for _, text in process_rows(report.observations.facts))
-    nodes.append(folded("Processes", element("pre", {}, processes) if processes else ""))
+    nodes += machine_nodes(report)
     nodes.append(fact_nodes(report.observations.facts))
     return [*nodes, *input_nodes(report)]
 
@@ -200,4 +199,4 @@ def _runs_nodes(report: Report) -> List[Node]:
     heading = "In logs that no run could be joined with"
     nodes.append(section(heading, *brief_nodes(shared.diagnoses)))
     nodes.append(unexplained_nodes(report.unexplained))
-    return [*nodes, *input_nodes(report)]
+    return [*nodes, *machine_nodes(report), *input_nodes(report)]

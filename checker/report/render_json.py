@@ -89,7 +89,7 @@ def _document(report: Report, catalogue: Catalogue) -> Dict[str, Any]:
         "diagnoses": map(_json_diagnosis, report.diagnoses),
         "recovered": map(_json_diagnosis, report.recovered),
         "ranks": map(_json_rank, seen.ranks, places_of_ranks(seen)),
-        "paces": map(json_pace, told_paces(seen)),
+        "paces": map(json_pace, told_paces(report)),
         "clocks": [_json_clock(offset) for offset in seen.clocks],
         "launcher_verdict": json_verdict(report.verdict),
         "unexplained": [_json_line(line) for line in report.unexplained],

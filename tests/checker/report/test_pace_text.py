@@ -70,7 +70,7 @@ def test_steady_steps_are_not_told() -> None:
     """Where nothing stands out, nothing is said; the JSON report has the pace all the same."""
     lines = counted(2, 1, 20, 2.0, 0)
     assert rows(*lines) == []
-    (told,) = told_paces(read(*lines).observations)
+    (told,) = told_paces(read(*lines))
     assert json_pace(told) == {
         "path": "console.log",
         "line": 20,

@@ -86,6 +86,22 @@ def test_host_that_only_an_unused_line_tells_is_masked(
     assert [name for name in ("gpu-17", SECRET[:12]) if name in shown] == []
 
 
+def test_the_pace_of_the_steps_is_kept(tmp_path: Path) -> None:
+    """In words and as data; who counted, and where, is masked."""
+    log = LOG.splitlines(keepends=True)[0] + "".join(
+        f"2026-08-14 03:{minute:02}:00,000 INFO train: step {minute} loss 2.5\n"
+        for minute in range(1, 9)
+    )
+    path = tmp_path / "gpu-17.log"
+    path.write_text(log + "2026-08-14 05:00:00,000 WARNING on jane@gpu-17\n", encoding="utf-8")
+    asked = Request("check", True, (str(path),), options(format="json"), False)
+    (pace,) = json.loads(run_check(asked, KNOWN).text)["paces"]
+    assert pace["path"].endswith("/host-1.log")
+    assert (pace["usual_seconds"], pace["last_step"], pace["stalled"]) == (60.0, 8, True)
+    text = run_check(asked._replace(options=options()), KNOWN).text
+    assert "steps 1-8, usually 60 s a step; then none in the 1 h 52 min" in " ".join(text.split())
+
+
 def test_a_report_says_what_was_masked(tmp_path: Path) -> None:
     """By kind and number, in data and in words."""
     document = json.loads(written(tmp_path, format="json"))

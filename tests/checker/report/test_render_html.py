@@ -3,9 +3,10 @@
 import re
 from html.parser import HTMLParser
 
-from checker.model import Moment, RankState
+from checker.model import Fact, Moment, RankState
 from checker.report.markup import element, escaped, html_text
 from checker.report.render_html import render_html
+from checker.snapshot.comparing import Comparison, FactChange
 from tests.checker.report_records import (
     EXIT,
     KILL_CATALOGUE,
@@ -216,6 +217,25 @@ def test_nothing_recognized_is_said_in_the_headline() -> None:
         '<header class="verdict caution"><p class="label">NO KNOWN FAILURE RECOGNIZED</p>'
         "<h1>No known failure recognized; no line is one that this version knows as an error. "
         "Whether the run ended well is not known.</h1></header>"
+    ) in shown
+
+
+def test_what_machines_show_is_told_with_their_hosts() -> None:
+    """What is wrong and what changed since an older look, in the words of the text report."""
+    full = Fact("mounts.full", ["/scratch"], None, None, "node-a")
+    free = Fact("mounts.full", [], None, None, "node-b")
+    change = FactChange("node-a", "mounts.full", full._replace(value=[]), full)
+    compared = Comparison("before.snap", "2026-08-13T09:00:00Z", (change,), 1, 2)
+    shown = page(observations(read_input("a.log"), facts=(free, full)), compared=compared)
+    assert (
+        "<section><h2>Machine</h2><pre>  - no free space on /scratch (on node-a)</pre></section>"
+        "<section><h2>Changed since before.snap (2026-08-13T09:00:00Z)</h2>"
+        "<pre>  - node-a: mounts.full: now /scratch\n"
+        "  - 2 facts as before, 1 number moved by little</pre></section>"
+    ) in shown
+    assert (
+        "<tr><td>mounts.full</td><td>[&#39;/scratch&#39;]</td><td>node-a</td><td></td></tr>"
+        "<tr><td>mounts.full</td><td>[]</td><td>node-b</td><td></td></tr>"
     ) in shown
 
 
