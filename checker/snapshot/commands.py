@@ -91,7 +91,7 @@ def _join(target: str, paths: Sequence[str], wish: SnapshotWish, catalogue: Cata
 
 def taken_of(shelf: ExcerptShelf, seen: Observations, view: MachineView) -> Taken:
     """Put together what a snapshot is made of."""
-    station = this_station() if view is not NO_VIEW else None
+    station = this_station() if view.facts else None
     return Taken(shelf, seen.inputs, view, station)
 
 

@@ -122,9 +122,8 @@ class Wrapping:
     def _hear(self) -> None:
         command = self._command
         for number in command.hear():
-            if number == signal.SIGWINCH:
-                for relay in self._plan.relays:
-                    relay.resize()
+            if number == signal.SIGWINCH and self._plan.resize():
+                # When the terminal told it, those that stand in had the size of before.
                 command.send(signal.SIGWINCH)
             if number in self._ending and command.end is not None:
                 self._post.give_up()

@@ -138,10 +138,12 @@ def numbered(target: str, number: int) -> str:
 
 
 def _view_of(event: RunEvent, scene: Whereabouts) -> Tuple[MachineView, Tuple[str, ...]]:
-    if not scene.here:
-        return NO_VIEW._replace(silent=event.silence), scene.paths
     machine = Machine(Children(_BUDGET), paths=scene.paths, since=scene.since)
-    if scene.pid is not None:
+    if not scene.here:
+        # A mount may have died since the log was last read.
+        paths, refused = readable_paths(machine, scene.paths)
+        view = NO_VIEW._replace(refused=refused)
+    elif scene.pid is not None:
         view = look_at_training(machine, Wish(scene.pid, _INTERVAL))
         readable, refused = readable_paths(machine, scene.paths)
         paths = tuple(dict.fromkeys((*readable, *view.paths)))

@@ -104,11 +104,6 @@ class Relay:
             os.close(self.source)
             self.source = -1
 
-    def resize(self) -> None:
-        """Give the terminal that stands in the size of the one that it stands in for."""
-        if self.terminal and self.open:
-            copy_size(self.target, self.source)
-
 
 class Plan(NamedTuple):
     """How the streams of a command are passed on."""
@@ -118,6 +113,13 @@ class Plan(NamedTuple):
     """What the command gets in place of its streams."""
     files: Tuple["OwnFile", ...]
     """Files that it writes into itself."""
+
+    def resize(self) -> bool:
+        """Give those that stand in for terminals their size; tell whether there are any."""
+        terminals = [relay for relay in self.relays if relay.terminal and relay.open]
+        for relay in terminals:
+            copy_size(relay.target, relay.source)
+        return bool(terminals)
 
 
 class OwnFile(NamedTuple):

@@ -132,6 +132,25 @@ print(os.get_terminal_size(2))
     )
 
 
+def test_a_change_of_size_is_told_once_to_a_command_whose_output_is_no_terminal(
+    tmp_path: Path,
+) -> None:
+    """No terminal is stood in for that could have had the size of before."""
+    text = """
+got = []
+signal.signal(signal.SIGWINCH, lambda number, frame: got.append(number))
+os.write(2, b"ready\\n")
+while not got: time.sleep(0.02)
+time.sleep(0.7)
+print(len(got))
+"""
+    words = shell_words(watch(tmp_path, "--", *program(tmp_path, text)))
+    sized = "exec 2> >(cat >&2); " + words + " | cat"
+    shown = on_terminal(["/bin/bash", "-c", sized], (b"ready", resize(30, 100)))
+
+    assert shown == (b"ready\n1\n", 0)
+
+
 def test_ctrl_c_reaches_the_command_once_each_time(tmp_path: Path) -> None:
     """And what a person ended is not reported as a failure."""
     shown = on_terminal(

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.checker.watch.started import program, run, watch
+from tests.dead_mount import dead_mount
+from tests.needs import needs
 
 
 @contextmanager
@@ -42,6 +44,23 @@ def test_a_log_that_stands_still_already_is_reported_at_once(tmp_path: Path) -> 
         in done.stdout
     )
     assert done.stderr == f"trainwreck: watching {log}\n".encode()
+
+
+@needs("root")
+@needs("fuse")
+def test_a_log_whose_mount_stops_to_answer_is_told_of(tmp_path: Path) -> None:
+    """Neither the watch nor its report waits for the file, which the report names as not read."""
+    log = tmp_path / "mount/run.log"
+    with dead_mount(log.parent, "writes"):
+        log.touch()
+        done = run(watch(tmp_path, "--silence", "2", str(log)), timeout=30)
+
+    told = " ".join(done.stdout.decode().split())
+    assert done.returncode == 1
+    assert "UTC: no line for " in told
+    assert (
+        f"its mount did not answer in 3 s (state S, waits in request_wait_answer) ({log})" in told
+    )
 
 
 def test_a_process_that_ends_is_the_end_of_the_watch(tmp_path: Path) -> None:
