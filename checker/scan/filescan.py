@@ -7,6 +7,7 @@ from typing import (
     Iterator,
     List,
     Optional,
+    Sequence,
     Set,
     Tuple,
 )
@@ -117,11 +118,20 @@ class FileScan:
             if sum(len(waiting) for waiting, _ in self._waiting) >= _SAMPLE_BYTES:
                 self._begin()
 
+    def _learn_from(self, sample: Sequence[str]) -> None:
+        """Learn how lines look, and whether the file is of one process."""
+        peeler = self.reading.peeler = Peeler(sample)
+        rank = self.place.rank
+        # A rank in the name of a file into which several local ranks write is that of their node.
+        if rank is not None and len({peeler.peel(row).local_rank for row in sample} - {None}) > 1:
+            self.place = self.reading.place = self.place._replace(rank=None, number=rank)
+
     def _begin(self) -> LineJoiner:
         """Learn from a sample how lines look, and scan what waited for that."""
         waiting, self._waiting = self._waiting, []
         sample = _sample_of([block for block, _ in waiting])
-        peeler = self.reading.peeler = Peeler([line_pieces(row)[-1] for row in sample])
+        self._learn_from([line_pieces(row)[-1] for row in sample])
+        peeler = self.reading.peeler
         joiner = LineJoiner(sample, lambda row: bool(peeler.peel(line_pieces(row)[-1]).names))
         self._joiner = joiner
         if waiting and is_error_file(waiting[0][0]):

@@ -30,7 +30,7 @@ from checker.scan.naming import (
     note_stated,
     world_size_of,
 )
-from checker.scan.places import Place, places_of
+from checker.scan.places import Place, place_of, places_of
 from checker.scan.ranks import Homes, Seen, joined_exits, last_times, rank_states
 from checker.scan.readers import VERSION_OF, WORLD_SIZE
 
@@ -93,14 +93,17 @@ def _outline(
 def _places(found: Sequence[FileFindings]) -> Dict[str, Place]:
     numbers: Dict[str, int] = {}
     sizes: Set[int] = set()
+    shared: Dict[str, Place] = {}
     for number, one in enumerate(found):
         numbers[one.path] = number
+        if one.place.rank is None and place_of(one.path).rank is not None:
+            shared[one.path] = one.place
         sizes.update(f.value for f in one.reading.facts if f.name == WORLD_SIZE)
 
     def _apart(one: str, other: str) -> Optional[bool]:
         return written_apart(found[numbers[one]].reading, found[numbers[other]].reading)
 
-    return places_of(list(numbers), max(sizes, default=None), _apart)
+    return places_of(list(numbers), max(sizes, default=None), _apart, shared)
 
 
 class _Job:

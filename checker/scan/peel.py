@@ -6,6 +6,7 @@ from typing import Dict, FrozenSet, Iterable, List, Optional, Sequence, Set, Tup
 from checker.lazy_patterns import lazy_pattern
 from checker.scan.free_prefix import FreePrefix, free_prefix_in
 from checker.scan.gate import template_of
+from checker.scan.metrics import read_metrics
 from checker.scan.prefix_readings import LEVEL_PATTERN, LEVELS, Peeled
 from checker.scan.prefixes import PATTERNS, RECOGNIZERS
 from checker.scan.recognizer import Recognizer
@@ -15,11 +16,16 @@ _MOST_PREFIXES = 12
 # No prefix is longer; a line of megabytes is not searched for one.
 _LONGEST_PREFIX = 320
 _MOST_BEGINNINGS = 4096
+_RANK_TAGS = ("[rank", "[default")
 # Heads that tell their level: what looks like one behind them is of the message.
 _WHOLE_HEADS = ("glog", "c10d", "deepspeed", "basic", "vllm", "level-first", "clock", "nccl")
 _RECORDS = ("json", "kernel-json")
 # Shapes that are taken for prefixes where a few lines have them, however many do not.
 _PLAIN_ENOUGH = ("role", "quote")
+# The labels of launched tasks, and so many lines with one of them show that it is a counter.
+_TASKS = ("mpich", "srun")
+_TELL_TASKS = (*_TASKS, "mpi")
+_FEWEST_COUNTED = 4
 # So deep can shapes that count only where they recur stand in each other.
 _MOST_LEARNT = 4
 # So many lines of one record are read.
@@ -66,7 +72,6 @@ _SOURCES: Tuple[Tuple[str, Tuple[str, ...]], ...] = (
             "Memory cgroup out of memory",
             "oom-kill:constraint",
             "nfs: server",
-            "INFO: task ",
             "watchdog: BUG",
             "EXT4-fs error",
             "nvidia-nvswitch",
@@ -78,6 +83,13 @@ _SOURCES: Tuple[Tuple[str, Tuple[str, ...]], ...] = (
 )
 
 
+# Their beginnings alone could be anybody's.
+_KERNEL_SENTENCES = (
+    ("Killed process ", "total-vm:"),
+    ("INFO: task ", " blocked for more than "),
+)
+
+
 class Peeler:
     """Peels the lines of one file, whose recurring shapes are known from a sample."""
 
@@ -85,6 +97,8 @@ class Peeler:
         """Learn from the sample which ambiguous shapes recur."""
         self._by_start: Dict[str, List[Recognizer]] = {}
         self._accepted: FrozenSet[str] = frozenset()
+        self._counters: FrozenSet[str] = frozenset()
+        """Shapes of tasks whose numbers only rise: they are the program's own."""
         self._met: Set[str] = set()
         """Shapes of the line at hand that would be prefixes if they recurred."""
         self._learning = True
@@ -121,13 +135,24 @@ class Peeler:
 
     def _read_inner(self, peeled: Peeled) -> None:
         """Read what stands before a message without being an envelope."""
+        if self._is_of_kernel(peeled):
+            return
         self._read_logging(peeled)
+        # A program may log what its ranks print, with the tags of these behind its own head.
+        while peeled.text.startswith(_RANK_TAGS) and self._peel_one(peeled):
+            pass
         if self._ranked and peeled.rank is None:
             self._read_named_rank(peeled)
-        if peeled.source is None:
+        if not self._is_of_kernel(peeled) and peeled.source is None:
             peeled.source = _source_of_shape(peeled.text)
-            if peeled.source == "kernel" and peeled.text.startswith("kernel: "):
+
+    def _is_of_kernel(self, peeled: Peeled) -> bool:
+        """Tell whether the kernel wrote a message: `INFO: ` before it is the kernel's own word."""
+        if peeled.source is None and _source_of_shape(peeled.text) == "kernel":
+            peeled.source = "kernel"
+            if peeled.text.startswith("kernel: "):
                 peeled.text = peeled.text[len("kernel: ") :]
+        return peeled.source == "kernel"
 
     def _peel_one(self, peeled: Peeled) -> bool:
         text = peeled.text
@@ -179,13 +204,36 @@ class Peeler:
     def _learn(self, sample: List[str]) -> None:
         """Learn from outside in, since one recurring shape may stand behind another."""
         shapes = _by_shape(sample)
-        for _ in range(_MOST_LEARNT):
-            accepted = self._accepted
-            self._learn_once(shapes, len(sample))
-            if self._accepted == accepted:
-                break
+        self._learn_all(shapes, len(sample))
+        self._counters = frozenset(filter(lambda name: self._counts(name, sample), _TASKS))
+        if self._counters:
+            self._accepted = frozenset()
+            self._learn_all(shapes, len(sample))
         self._learning = False
         self._free = self._free_prefix(sample)
+
+    def _learn_all(self, shapes: Sequence[Tuple[str, int]], size: int) -> None:
+        for _ in range(_MOST_LEARNT):
+            accepted = self._accepted
+            self._learn_once(shapes, size)
+            if self._accepted == accepted:
+                break
+
+    def _counts(self, name: str, sample: Sequence[str]) -> bool:
+        """Tell whether the numbers in a shape of tasks only rise, as a program's steps do.
+
+        Tasks of which each wrote one line rise from 0 on, but do not write values.
+        """
+        if name not in self._accepted:
+            return False
+        labeled = [peeled for peeled in map(self.peel, sample) if name in peeled.names]
+        if any(other != name and other in _TELL_TASKS for one in labeled for other in one.names):
+            return False
+        numbers = [peeled.task or 0 for peeled in labeled]
+        if len(numbers) < _FEWEST_COUNTED or any(a >= b for a, b in zip(numbers, numbers[1:])):
+            return False
+        from_zero = numbers == list(range(len(numbers)))
+        return not from_zero or read_metrics(labeled[-1].text) is not None
 
     def _free_prefix(self, sample: Sequence[str]) -> Optional[FreePrefix]:
         """Look for a prefix in a form of one's own, where no other stands before most lines."""
@@ -212,7 +260,7 @@ class Peeler:
         self._accepted |= {
             name
             for name, count in counts.items()
-            if count >= (3 if name in _PLAIN_ENOUGH else most)
+            if count >= (3 if name in _PLAIN_ENOUGH else most) and name not in self._counters
         }
         self._ranked = self._ranked or ranked >= 3
         self.prefixed = 0 < size <= 2 * prefixed
@@ -292,6 +340,6 @@ def _source_of_shape(text: str) -> Optional[str]:
     for source, starts in _SOURCES:
         if (bare if source == "kernel" else text).startswith(starts):
             return source
-    if text.startswith("Killed process ") and "total-vm:" in text:
+    if any(bare.startswith(start) and rest in bare for start, rest in _KERNEL_SENTENCES):
         return "kernel"
     return None

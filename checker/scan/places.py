@@ -1,7 +1,7 @@
 """What the name of a log file says of its writer. A path enters; rank and attempt leave."""
 
 import re
-from typing import Callable, Dict, Iterator, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from checker.lazy_patterns import lazy_pattern
 from checker.scan.rotation import log_name
@@ -159,12 +159,14 @@ def _at_once(series: str, claims: Dict[str, str], apart: Apart) -> bool:
     return False in told or (None in told and _REPEATED.match(series) is None)
 
 
-def places_of(paths: Sequence[str], size: Optional[int], apart: Apart) -> Dict[str, Place]:
+def places_of(
+    paths: Sequence[str], size: Optional[int], apart: Apart, shared: Mapping[str, Place]
+) -> Dict[str, Place]:
     """Read all paths; siblings that differ only in a last number from 0 on are tasks.
 
-    *size* is that of the world, if it was printed.
+    *size* is that of the world, if it was printed; *shared* are files of several processes.
     """
-    places = _ranks_of_nodes({path: place_of(path) for path in paths})
+    places = _ranks_of_nodes({path: shared.get(path) or place_of(path) for path in paths})
     places = _ranks_of_like_folders(places, size, apart)
     families: Dict[Tuple[str, str], Dict[int, str]] = {}
     for path, place in places.items():

@@ -60,6 +60,8 @@ _OF_ONE_LINE = (
 _TORCH_RECORD = lazy_pattern(
     r"\[?[IWEF]\d{3,4} \d\d:\d\d:\d\d\.\d+ .{0,20}?(?:torch/\S+|\S+\.(?:cpp|hpp|cc|cu|h)):\d+\]"
 )
+# Torch prints so what nobody caught; a level in front of it is that of a log which repeats it.
+_OF_TORCH_HOOK = lazy_pattern(r"\[rank\d{1,7}\]: Traceback \(most")
 # Stands before the header in a line of its own block.
 _GROUP_HEAD = "  + Exception Group "
 _LEVEL_IN_HEAD = lazy_pattern(r"\b" + LEVEL_PATTERN + r"\b")
@@ -317,7 +319,7 @@ def _is_handled(opened: _Open) -> bool:
     """Judge by the logging line directly above whether the program went on."""
     first, above = opened.first, opened.above
     if first.level in ("DEBUG", "INFO", "WARNING"):
-        return True
+        return _OF_TORCH_HOOK.search(first.shown[:_LONGEST_HEAD]) is None
     if above is None or above.level not in ("DEBUG", "INFO", "WARNING"):
         return above is not None and _is_forgotten_task(above.text)
     if above.writer.source == "launcher" or _carries_nothing(above):

@@ -9,7 +9,6 @@ from checker.scan.filescan import FileScan
 from checker.scan.findings import FileFindings
 from checker.scan.gate import Gate
 from checker.scan.interests import Interests
-from checker.scan.peel import Peeler
 from checker.scan.places import Place, place_of
 from checker.scan.rejoin import LineJoiner
 from checker.scan.samples import Room
@@ -58,7 +57,7 @@ class ExcerptScan(FileScan):
         """Scan the excerpt of a log on a host, and hand over what was found."""
         rows = [(number, text.encode("utf-8", "replace")) for number, text in self._log.rows]
         sample = [row for _, row in rows[:_SAMPLED_ROWS]]
-        self.reading.peeler = Peeler([line_pieces(row)[-1] for row in sample])
+        self._learn_from([line_pieces(row)[-1] for row in sample])
         if self.place.host is None and not self._tells_of_tasks(sample):
             self.place = self.reading.place = self.place._replace(host=host)
         # Lines were joined before they were kept.

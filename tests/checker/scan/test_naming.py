@@ -295,3 +295,15 @@ def test_copies_of_files_of_torchrun_are_known_by_their_names(
         attempt,
         node,
     )
+
+
+@pytest.mark.parametrize("form", ["rank{}.log", "logs/node_rank_{}.txt"])
+def test_a_rank_in_the_name_of_a_file_of_several_local_ranks_is_that_of_a_node(form: str) -> None:
+    """What torchrun's agent wrote for all processes of its node is often called so."""
+    text = "".join(f"[default{local}]:{FAILED}" for local in (0, 1))
+    files = {form.format(node): text for node in (0, 1)}
+    assert ranks_of(files) == [(0, 0), (1, 1), (2, 0), (3, 1)]
+    assert ranks_of({form.format(1): text}) == [(None, 0), (None, 1)]
+    assert [given.rank for given in seen_in(files).inputs] == [None, None]
+    own = {form.format(rank): f"[default{rank % 2}]:{FAILED}" for rank in (2, 3)}
+    assert ranks_of(own) == [(2, 0), (3, 1)]

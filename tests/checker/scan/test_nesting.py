@@ -48,8 +48,8 @@ ENVELOPES: list[Callable[[str, int], str]] = [
     lambda line, row: f"[default{row}]:{line}",
     lambda line, row: f"2026-08-14T03:11:{row}+02:00 trn-07 train.sh[812]: {line}",
     lambda line, row: f"Aug 14 03:11:{row} trn-07 train.sh[812]: {line}",
-    lambda line, row: f"{row:2d}: {line}",
-    lambda line, row: f"[{row}] {line}",
+    lambda line, row: f"{row % 4:2d}: {line}",
+    lambda line, row: f"[{row % 4}] {line}",
     lambda line, row: f"> {line}",
 ]
 

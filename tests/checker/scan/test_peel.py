@@ -53,6 +53,41 @@ CASES = [
         "submitit WARNING (2026-08-14 04:12:00,003) - Caught signal",
         (None, None, None, None, None, "WARNING", "local", "Caught signal"),
     ),
+    (
+        "[Fri Aug 14 03:11:52 2026] INFO: task python:4711 blocked for more than 120 seconds.",
+        (
+            "kernel",
+            None,
+            None,
+            None,
+            None,
+            None,
+            "local",
+            "INFO: task python:4711 blocked for more than 120 seconds.",
+        ),
+    ),
+    (
+        "2026-08-14 03:11:52,123 - relay - INFO - INFO: task pt_main_thread:4711 blocked for more "
+        "than 120 seconds.",
+        (
+            "kernel",
+            None,
+            None,
+            None,
+            None,
+            "INFO",
+            "local",
+            "INFO: task pt_main_thread:4711 blocked for more than 120 seconds.",
+        ),
+    ),
+    (
+        "2026-08-14 03:11:52,475 - launcher - INFO - [rank7]: ValueError: x",
+        ("rank", 7, None, None, None, "INFO", "local", "ValueError: x"),
+    ),
+    (
+        "2026-08-14 03:11:52,123 INFO: task 4 of 9 begins",
+        (None, None, None, None, None, "INFO", "local", "task 4 of 9 begins"),
+    ),
     ("[1,mpirank:13,algo-2]<stderr>:x", ("rank", 13, None, None, None, None, None, "x")),
     (
         "trn-07:41825:42311 [5] NCCL INFO comm 0x55d1 rank 13",
@@ -282,6 +317,29 @@ def test_the_class_of_an_exception_is_no_host(raised: str, head: str) -> None:
     """What recurs before a colon is a host's name only where it is not an exception's class."""
     peeled = Peeler([head + raised] * 3).peel(head + raised)
     assert (peeled.host, peeled.text) == (None, raised)
+
+
+@pytest.mark.parametrize(
+    ("rows", "task", "payload"),
+    [
+        ([f"[{step}] loss=2.{step}" for step in range(100, 500, 100)], None, "[400] loss=2.400"),
+        ([f"[{epoch}] loss=2.{epoch}" for epoch in range(4)], None, "[3] loss=2.3"),
+        (
+            [f" {n}: 27{n}.1, 27{n}.2 avg loss" for n in range(1, 5)],
+            None,
+            " 4: 274.1, 274.2 avg loss",
+        ),
+        ([f"{task}: using cuda:{task}" for task in range(4)], 3, "using cuda:3"),
+        ([f"[{task}] step {step}" for step in (1, 2) for task in (4, 9)], 9, "step 2"),
+    ],
+    ids=["steps", "epochs", "darknet", "each task once", "tasks"],
+)
+def test_a_number_that_only_rises_is_no_task(
+    rows: "list[str]", task: "int | None", payload: str
+) -> None:
+    """What a program counts stands in front as the label of a task does, but never comes again."""
+    peeled = Peeler(rows).peel(rows[-1])
+    assert (peeled.task, peeled.text) == (task, payload)
 
 
 def test_no_host_stands_behind_a_rank() -> None:

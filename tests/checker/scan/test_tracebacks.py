@@ -359,6 +359,17 @@ def test_a_record_that_carries_no_exception_does_not_handle_one(above: str) -> N
     assert [block.handled for block in blocks(text)] == [False]
 
 
+def test_what_torch_prints_of_an_uncaught_exception_is_none_that_was_handled() -> None:
+    """A program that repeats at INFO what its ranks print says nothing of who caught it."""
+    head = "2026-10-31 03:11:02,475 - trainer - INFO - "
+    rows = ["Traceback (most recent call last):", '  File "a.py", line 1, in f', "ValueError: x"]
+    told = [head + "[rank7]: " + row + "\n" for row in rows]
+    (block,) = blocks("".join(told))
+    assert (block.parts[0].type, block.line.writer.rank, block.handled) == ("ValueError", 7, False)
+    logged = "".join(head + row + "\n" for row in rows)
+    assert [block.handled for block in blocks(logged)] == [True]
+
+
 @pytest.mark.parametrize(
     ("after", "handled"),
     [
