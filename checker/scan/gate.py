@@ -8,7 +8,20 @@ holds it, whatever blanks or numbers stand between, so nothing is missed.
 """
 
 import re
-from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
+from itertools import repeat
+from operator import contains
+from typing import (
+    Dict,
+    FrozenSet,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
 
 _KEPT = frozenset(b"ghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_\n")
 _DELETED = bytes(code for code in range(256) if code not in _KEPT)
@@ -18,7 +31,7 @@ _MEMORY = 100000
 # to remember lines that never come again costs more than it saves.
 _NEW_IN_A_ROW, _TESTED_AS_THEY_ARE = 4, 15
 
-# A literal with blanks that was not found so often has an expression, which is one search.
+# Where all words of a literal stand so often, and it does not, only its expression is tried.
 _MISSES = 64
 
 _MOST_GROUPS = 256
@@ -45,15 +58,19 @@ def template_of(text: bytes) -> bytes:
 class Wanted:
     """The literals that are looked for, prepared once for all files."""
 
-    def __init__(self, literals: Iterable[str]) -> None:
-        """Sort the literals into classes by how many letters their templates keep."""
+    def __init__(self, literals: Iterable[str], beside: Optional[Mapping[str, str]] = None) -> None:
+        """Sort the literals into classes by how many letters their templates keep.
+
+        *beside* names what stands in all lines that matter of a literal which has no such letter.
+        """
         self.reduced: Dict[bytes, List[str]] = {}
         self.bare: List[str] = []
         """Without any kept letter, so that templates cannot tell them."""
         self._forms: Dict[str, _Searched] = {}
         self._groups: Dict[FrozenSet[str], _Groups] = {}
         listed = [literal for literal in frozenset(literals) if "\n" not in literal]
-        templates = template_of("\n".join(listed).encode("utf-8")).split(b"\n")
+        told = [(beside or {}).get(literal, literal) for literal in listed]
+        templates = template_of("\n".join(told).encode("utf-8")).split(b"\n")
         for literal, reduced in zip(listed, templates):
             if reduced:
                 self.reduced.setdefault(reduced, []).append(literal)
@@ -75,9 +92,7 @@ class Wanted:
 
     def stand_in_all(self, rows: List[bytes], literals: Iterable[str]) -> bool:
         """Tell whether all literals stand in each row, written as they are."""
-        return all(
-            plain in row for plain in [name.encode("utf-8") for name in literals] for row in rows
-        )
+        return all(all(map(contains, rows, repeat(name.encode("utf-8")))) for name in literals)
 
     def suspects(self, joined: bytes) -> Set[bytes]:
         """Find the reduced literals that stand in joined templates."""
@@ -129,26 +144,30 @@ def _grouped(literals: FrozenSet[str]) -> _Groups:
 class _Searched:
     """How a literal is looked for in raw text."""
 
-    __slots__ = ("_misses", "_pattern", "_plain", "_words")
+    __slots__ = ("_misses", "_missing", "_pattern", "_plain", "_words")
 
     def __init__(self, literal: str) -> None:
         self._plain = literal.encode("utf-8")
         self._words = self._plain.split()
+        self._missing = max(self._words, key=len) if len(self._words) > 1 else self._plain
+        """What was not there last time will mostly not be there again."""
         self._pattern: Optional["re.Pattern[bytes]"] = None
         self._misses = 0
 
     def stands_in(self, text: bytes) -> bool:
-        if self._pattern is not None:
-            return self._pattern.search(text) is not None
-        # Twice as fast as `in` where the text is long and holds nothing of it.
-        if text.rfind(self._plain) >= 0:
-            return True
-        if len(self._words) < 2:
-            return False
-        self._misses += 1
-        if self._misses < _MISSES and not all(word in text for word in self._words):
-            return False
-        self._pattern = _flexible(self._words)
+        if self._misses < _MISSES:
+            # Twice as fast as `in` where the text is long and holds nothing of it.
+            if text.rfind(self._missing) < 0:
+                return False
+            if self._missing is self._plain or text.rfind(self._plain) >= 0:
+                return True
+            for word in self._words:
+                if text.rfind(word) < 0:
+                    self._missing = word
+                    return False
+            self._misses += 1
+        if self._pattern is None:
+            self._pattern = _flexible(self._words)
         return self._pattern.search(text) is not None
 
 

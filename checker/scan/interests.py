@@ -10,7 +10,7 @@ from checker.scan.gate import Wanted, gate_literals
 from checker.scan.metric_asks import MetricAsks, asks_of
 from checker.scan.own_output import OWN_LITERALS
 from checker.scan.readers import READERS
-from checker.scan.stacks import STACK_LITERALS
+from checker.scan.stacks import STACK_LITERALS, STACK_LITERALS_BESIDE
 from checker.scan.statements import STATEMENTS
 from checker.scan.tables import TABLE_HEAD
 from checker.scan.tracebacks import HEADER
@@ -75,4 +75,5 @@ def interests_of(keys: FrozenSet[str]) -> Interests:
     own.update(RESTART_LITERALS)
     own.update(STACK_LITERALS)
     own.update(COLLECTIVE_LITERALS)
-    return Interests(catalogue, metrics, asks, Wanted(catalogue | metrics | frozenset(own)))
+    wanted = Wanted(catalogue | metrics | frozenset(own), STACK_LITERALS_BESIDE)
+    return Interests(catalogue, metrics, asks, wanted)

@@ -35,6 +35,8 @@ _VALUE_ITSELF = (
     rb"|[nN][aA][nN][\w.]{0,8}|[iI][nN][fF]\w{0,8}[.\d]{0,8}))"
 )
 _ZERO_ITSELF = rb"[-+]?0{1,20}(?:\.0{0,20})?(?:[eE][-+]?\d{1,4})?(?![\d.])"
+# Stands behind a name wherever a zero is its value, and takes a quarter of the time to look for.
+_MAY_BE_ZERO = rb"\W{0,40}(?:0|(?<=\()[A-Za-z]|tensor\()"
 _PLAIN = frozenset(("nonfinite", "zero"))
 # So few records of a block are all read.
 _FEW = 16
@@ -59,9 +61,9 @@ class _Shape(NamedTuple):
     names: FrozenSet[str]
     others: FrozenSet[str]
     tokens: _Tokens
-    """What is no number and may stand somewhere in such a row, as its template tells."""
+    """What is no number and may be a value in such a row, as its template tells."""
     values: _Tokens
-    """Those that may stand directly behind a name."""
+    """Those that may be one if nothing in parentheses stands between a name and its value."""
 
 
 class _Present(NamedTuple):
@@ -130,14 +132,9 @@ class MetricWatch:
             return False
         every = frozenset(literals)
         names = every.intersection(self._asks)
-        tokens = frozenset([token for token, reduced, _ in _NONFINITE if reduced in shape])
-        behind = {
-            token
-            for token, reduced, _ in _NONFINITE
-            for name in names
-            if template_of(name.encode("utf-8")) + reduced in shape
-        }
-        self._shapes[shape] = _Shape(names, every - names, tokens, frozenset(behind))
+        reduced = [template_of(name.encode("utf-8")) for name in names]
+        tokens = _values_in(shape, reduced, rb"[A-Za-z]{0,8}(?:tnsor)?")
+        self._shapes[shape] = _Shape(names, every - names, tokens, _values_in(shape, reduced, b""))
         return True
 
     def others(self, shape: bytes) -> FrozenSet[str]:
@@ -169,18 +166,20 @@ class MetricWatch:
         count = sum(map(present.__contains__, shapes))
         names, tokens, values_only = self._present(present)
         self.loud, spared, valued = False, False, set()
-        # Only a unit in parentheses, or `tensor(`, stands between a name and its value.
-        nonfinite = _holds_one(block, tokens if b"(" in block else values_only)
+        if tokens is not values_only and b"(" not in block:
+            # Only a unit in parentheses, or `tensor(`, stands between a name and its value.
+            tokens = values_only
+        nonfinite = _holds_one(block, tokens)
         for name in names:
             asks = self._asks[name]
             if not nonfinite and all(ask.behavior == "nonfinite" for ask in asks):
                 valued.add(name)
                 continue
             plain = not nonfinite and all(ask.behavior in _PLAIN for ask in asks)
-            if plain and self._pattern(name, _ZERO_ITSELF).search(block) is None:
+            if plain and not self._has_zero(name, block):
                 valued.add(name)
                 continue
-            values = numbers_in(self._pattern(name, _VALUE_ITSELF).findall(block))
+            values = numbers_in(self._pattern(name, _UP_TO_VALUE + _VALUE_ITSELF).findall(block))
             before = self._before.get(name, ())
             if values:
                 valued.add(name)
@@ -201,13 +200,20 @@ class MetricWatch:
             return []
         return _first_of_each(shapes, present)
 
+    def _has_zero(self, name: str, block: bytes) -> bool:
+        hint = self._pattern(name, _MAY_BE_ZERO).search(block)
+        # No match of the whole begins further above than this.
+        return hint is not None and (
+            self._pattern(name, _UP_TO_VALUE + _ZERO_ITSELF).search(block, hint.start()) is not None
+        )
+
     def _pattern(self, name: str, value: bytes) -> "re.Pattern[bytes]":
         known = self._patterns.get((name, value))
         if known is None:
             words = name.encode("utf-8").split()
             written = rb"[ \t]{1,32}".join(map(re.escape, words))
             apart = rb"(?<!\w" + re.escape(words[-1]) + rb")" if len(words) == 1 else rb""
-            known = re.compile(written + apart + _UP_TO_VALUE + value)
+            known = re.compile(written + apart + value)
             self._patterns[name, value] = known
         return known
 
@@ -255,6 +261,18 @@ class MetricWatch:
         return list(self._gaps)
 
 
+def _values_in(shape: bytes, names: Sequence[bytes], between: bytes) -> _Tokens:
+    """List what is no number and may be a value: its letters stand behind a name."""
+    return frozenset(
+        [
+            token
+            for token, letters, _ in _NONFINITE
+            if letters in shape
+            and any(re.search(re.escape(name) + between + letters, shape) for name in names)
+        ]
+    )
+
+
 def _rows_of(shapes: Sequence[bytes], present: FrozenSet[bytes]) -> Rows:
     return [(index, shape) for index, shape in enumerate(shapes) if shape in present]
 
@@ -273,8 +291,7 @@ def _first_of_each(shapes: Sequence[bytes], present: FrozenSet[bytes]) -> Rows:
 def _holds_one(block: bytes, tokens: _Tokens) -> bool:
     """Tell whether a number that is none, or an infinite one, may stand in a block."""
     return any(
-        token in tokens and token in block and pattern.search(block)
-        for token, _, pattern in _NONFINITE
+        token in tokens and pattern.search(block) is not None for token, _, pattern in _NONFINITE
     )
 
 

@@ -5,6 +5,7 @@ from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Tuple
 
 from checker.lazy_patterns import lazy_pattern
 from checker.scan.counters import Span, counter_of_head, counter_of_record
+from checker.scan.text import holds_any
 
 NUMBER_PATTERN = (
     r"[-+]?(?:\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,20})?(?![\d,])|"
@@ -231,11 +232,7 @@ def _found_in(text: str, wanted: FrozenSet[str]) -> Optional[Found]:
 
 
 def _worth_parsing(text: str, wanted: FrozenSet[str]) -> bool:
-    return (
-        any(hint in text for hint in _HINTS)
-        or any(name in text for name in wanted)
-        or counter_of_head(text) is not None
-    )
+    return holds_any(text, _HINTS) or holds_any(text, wanted) or counter_of_head(text) is not None
 
 
 def _named(text: str, wanted: FrozenSet[str]) -> List[Tuple[str, Span]]:

@@ -31,7 +31,7 @@ from checker.scan.rejoin import JOINED_ROW
 from checker.scan.samples import Room
 from checker.scan.stacks import PROCESS_HEADS
 from checker.scan.tables import column_names, with_columns
-from checker.scan.text import holds_literal, line_pieces
+from checker.scan.text import holds_any, holds_literal, line_pieces
 from checker.scan.timebook import TimeBook
 from checker.scan.verdicts import FailureBlockReader
 from checker.scan.writers import launcher_instead, writer_key, writer_of
@@ -270,7 +270,7 @@ class FileReading:
             if marked and self.exits.read(line):
                 self._note_error(notes, line, True)
             return
-        if line.text.strip() and not any(words in line.shown for words in _TEARDOWN_NOISE):
+        if line.text.strip() and not holds_any(line.shown, _TEARDOWN_NOISE):
             notes.last_ordinary = line.number
         told = not in_block and self.exits.read(line)
         if told:

@@ -55,6 +55,8 @@ STACK_LITERALS = (
     "/stack <==",
     "Attaching to ",
 )
+STACK_LITERALS_BESIDE = {"[<0>]": "+0x/0x"}
+"""A frame of the kernel has an offset and a size, of which two letters stay."""
 
 
 class _Head(NamedTuple):

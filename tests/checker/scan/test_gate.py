@@ -62,6 +62,24 @@ def test_gate_finds_a_literal_without_letters() -> None:
     assert gate.sift(block).hot == {b"xit": frozenset({"-9)"})}
 
 
+def test_gate_looks_for_what_stands_beside_a_literal_without_letters() -> None:
+    """Where all lines that matter of a literal have certain letters, others are not looked at."""
+    gate = Gate(Wanted(["[<0>]"], {"[<0>]": "+0x/0x"}))
+    block = b"eth0:10.0.0.1[<0>]\n[<0>] poll+0x9/0x20\n[1] poll+0x9/0x20"
+    found = gate.sift(block)
+    assert found.shapes == [b"th", b"pollxx", b"pollxx"]
+    assert found.hot == {b"pollxx": frozenset({"[<0>]"})}
+
+
+def test_words_of_a_literal_that_stand_apart_are_not_the_literal() -> None:
+    """A literal is found between any blanks, and not where only its words stand, however often."""
+    wanted = Wanted(["Saving the model: now"])
+    for _ in range(70):
+        assert wanted.stands_in(b"now: Saving the best model: 3", "Saving the model: now") is False
+        assert wanted.stands_in(b"Saving the model", "Saving the model: now") is False
+        assert wanted.stands_in(b"Saving \t the  model: now", "Saving the model: now") is True
+
+
 def test_gate_leaves_out_a_literal_that_stands_nowhere_in_the_block() -> None:
     """A template whose lines look like a literal counts only where the literal itself stands."""
     gate = Gate(Wanted(["nranks 8", "Killed"]))
