@@ -3,45 +3,21 @@
 A log that merely ends proves nothing: many are copied while the run goes on.
 """
 
-from typing import Iterable, List, Optional
+from typing import Optional
 
 from checker.match.onset import AFTER, compare_moments
+from checker.match.reached import may_be_same_attempt
 from checker.match.scene import Scene
-from checker.model import Line, Moment
-from checker.scan.moments import moment_gap
-
-_INTERRUPTS = ("KeyboardInterrupt",)
-_TIME_LIMIT = "DUE TO TIME LIMIT"
-
-
-def moments_of_attempt(attempt: Optional[int], scene: Scene) -> Iterable[Moment]:
-    """List the times that an attempt is known to have reached."""
-    seen = scene.observations
-    for number, moment in seen.last_times:
-        if _meets(attempt, number):
-            yield moment
-    for records in (seen.hits, seen.samples):
-        for record in records:
-            if _meets(attempt, record.line.writer.attempt) and record.line.moment is not None:
-                yield record.line.moment
-    for ended in seen.exits:
-        if _meets(attempt, ended.line.writer.attempt):
-            for told in (ended.line.moment, ended.moment):
-                if told is not None:
-                    yield told
-
-
-def _meets(one: Optional[int], other: Optional[int]) -> bool:
-    return None in (one, other) or one == other
+from checker.model import Line
 
 
 def seconds_after(line: Line, scene: Scene) -> float:
     """Return how long after a line the attempt is known to have lasted; 0 where nothing tells."""
-    watched = scene.observations.silent if _meets(line.writer.attempt, scene.attempts[-1]) else 0.0
+    attempt = line.writer.attempt
+    watched = scene.observations.silent if may_be_same_attempt(attempt, scene.attempts[-1]) else 0.0
     if line.moment is None:
         return watched
-    gaps = (moment_gap(line.moment, at) for at in moments_of_attempt(line.writer.attempt, scene))
-    return max((gap for gap in gaps if gap is not None), default=0.0) + watched
+    return (scene.reached.seconds_after(line.moment, attempt) or 0.0) + watched
 
 
 def ended_from_outside(line: Line, scene: Scene) -> bool:
@@ -49,19 +25,9 @@ def ended_from_outside(line: Line, scene: Scene) -> bool:
 
     Whoever pressed Ctrl-C had waited, and the limit had passed.
     """
-    ends: List[Line] = [
-        ended.line
-        for ended in scene.observations.exits
-        if ended.by == "person" or ended.signal == 2 or _TIME_LIMIT in ended.line.text
-    ]
-    ends += [
-        block.line
-        for block in scene.observations.tracebacks
-        if any(part.type in _INTERRUPTS for part in block.parts)
-    ]
     return any(
-        _meets(line.writer.attempt, end.writer.attempt) and not _is_before(end, line)
-        for end in ends
+        may_be_same_attempt(line.writer.attempt, end.writer.attempt) and not _is_before(end, line)
+        for end in scene.reached.ends_from_outside()
     )
 
 

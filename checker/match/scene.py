@@ -29,6 +29,7 @@ from checker.match.lifetimes import (
     recorded_lines,
 )
 from checker.match.processes import CountersByFile, WriterProcess, process_of
+from checker.match.reached import ReachedTimes
 from checker.model import (
     HOST_SOURCES,
     Exit,
@@ -87,6 +88,7 @@ class Scene(NamedTuple):
     """Names of the packages that the catalogue speaks of."""
     facts: Dict[str, List[Fact]]
     """What is known of the machines and the job, by the names of facts."""
+    reached: ReachedTimes
 
 
 def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
@@ -115,6 +117,7 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
         _lengths(ordered.inputs),
         frozenset(packages),
         _grouped_by_key(ordered.facts, lambda fact: fact.name),
+        ReachedTimes(ordered),
     )
 
 

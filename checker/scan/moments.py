@@ -7,6 +7,7 @@ from typing import Dict, Optional, Tuple
 from checker.model import NOT_BEFORE, Moment
 
 _YEAR = 365 * 86400.0
+HALF_YEAR = _YEAR / 2
 MONTHS: Dict[str, int] = {
     name: number
     for number, name in enumerate(
@@ -111,14 +112,20 @@ def earliest_gap(one: Moment, other: Moment) -> Optional[float]:
     if axis == other_axis != "yearless":
         return other_at - at
     if {axis, other_axis} <= {"yearless", "local"}:
-        gap = _within_year(other) - _within_year(one)
-        if abs(gap) > _YEAR / 2:  # the turn of a year lies between
-            gap -= _YEAR if gap > 0 else -_YEAR
-        return gap
+        return gap_within_year(seconds_within_year(one), seconds_within_year(other))
     return None
 
 
-def _within_year(moment: Moment) -> float:
+def gap_within_year(one: float, other: float) -> float:
+    """Return the seconds between two times within a year; its turn can lie between them."""
+    gap = other - one
+    if abs(gap) > HALF_YEAR:
+        gap -= _YEAR if gap > 0 else -_YEAR
+    return gap
+
+
+def seconds_within_year(moment: Moment) -> float:
+    """Return where a moment lies in its year, as if that were 1970."""
     if moment.clock == "yearless":
         return moment.seconds
     date = time.gmtime(int(moment.seconds // 1))
