@@ -1,6 +1,6 @@
 """Whether what happened also passed: a case and the scene enter, a verdict leaves."""
 
-from typing import Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from checker.diagnose.confidence import Case
 from checker.match.elapsed import lines_left
@@ -35,21 +35,22 @@ def has_recovered(case: Case, scene: Scene) -> bool:
         return False
     if how != "progress":
         return _has_healed(case)
-    return _all_went_on(_lines_seen(case), scene)
+    return all_passed(lines_seen(case), lambda line: went_on(line, scene))
 
 
-def _lines_seen(case: Case) -> Sequence[Line]:
+def lines_seen(case: Case) -> Sequence[Line]:
     """List the lines that a case rests on, facts left out."""
     return packed_records(s.line for s in case.sightings if s.line and s.kind != "fact")
 
 
-def _all_went_on(lines: Sequence[Line], scene: Scene) -> bool:
+def all_passed(lines: Sequence[Line], passed: Callable[[Line], bool]) -> bool:
+    """Tell whether the last line of each process has passed; without lines none has."""
     if not lines:
         return False
     # Of thousands of processes, one that did not go on is enough.
     first = process_of(lines[0])
     one = (line for line in lines if process_of(line) == first)
-    return all(went_on(line, scene) for some in (one, lines) for line in last_of_each_writer(some))
+    return all(passed(line) for some in (one, lines) for line in last_of_each_writer(some))
 
 
 def _has_healed(case: Case) -> bool:
@@ -114,8 +115,7 @@ def went_on(line: Line, scene: Scene) -> bool:
 
 def completions(scene: Scene) -> List[Line]:
     """List the lines by which programs say that they have trained to the end."""
-    facts = scene.observations.facts
-    return [fact.line for fact in facts if fact.name == COMPLETED and fact.line is not None]
+    return [fact.line for fact in scene.facts.get(COMPLETED, ()) if fact.line is not None]
 
 
 def _is_good(ended: Exit) -> bool:

@@ -4,15 +4,18 @@ No rank of a training gets further without the others. So the steps of one speak
 count nothing themselves, and for what only a machine's log tells of.
 """
 
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from heapq import nsmallest
+from itertools import groupby
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.diagnose.confidence import LIKELY_LEVEL, Case, lowered
 from checker.diagnose.recovery import (
     FEWEST_STEPS,
     MANY_STEPS,
+    all_passed,
     completions,
     ended_badly,
-    last_of_each_writer,
+    lines_seen,
     run_ended_well,
     steps_made,
     went_on,
@@ -30,7 +33,6 @@ _NO_COMMON_CLOCK = "clocks do not tell whether the ranks went on after it"
 # Of thousands that count, the busiest tell enough.
 _MOST_LEADS = 64
 _LONGEST_TAIL = 32
-Counters = Dict[Tuple[str, Writer], List[Sample]]
 
 
 class Lead(NamedTuple):
@@ -85,8 +87,7 @@ def _run_survived(case: Case, scene: Scene) -> Optional[bool]:
         return False
     if all(map(is_of_host, seen)):
         return _ranks_survived(case, seen, scene)
-    lines = last_of_each_writer([s.line for s in seen if s.line is not None])
-    return all(_passed_by(line, leads, scene) for line in lines)
+    return all_passed(lines_seen(case), lambda line: _passed_by(line, leads, scene))
 
 
 def _failed_for_good(case: Case, leads: Sequence[Lead], scene: Scene) -> bool:
@@ -122,20 +123,18 @@ def _ranks_survived(case: Case, seen: Sequence[Sighting], scene: Scene) -> Optio
         return False
     if run_ended_well(scene) and all(s.exit is not None for s in scene.observations.ranks):
         return True
-    counters = list(_counters(case, scene).values())
-    if not counters:
-        return False
-    return all_of([_went_on_after(s, steps) for s in seen for steps in counters])
+    told = {_went_on_after(s, steps) for steps in _counting(case, scene) for s in seen}
+    return all_of(told) if told else False
 
 
-def _counters(case: Case, scene: Scene) -> Counters:
-    """List the records of each writer that counts steps in the attempt."""
-    found: Counters = {}
-    for sample in scene.observations.samples:
-        line = sample.line
-        if _is_of_case(line, case):
-            found.setdefault((line.path, line.writer), []).append(sample)
-    return {who: records for who, records in found.items() if steps_made(records)}
+def _counting(case: Case, scene: Scene) -> Iterable[List[Sample]]:
+    """List the records of each writer that counts steps in the attempt, file after file."""
+    for _, own in groupby(scene.observations.samples, lambda sample: sample.line.path):
+        found: Dict[Writer, List[Sample]] = {}
+        for sample in own:
+            if _is_of_case(sample.line, case):
+                found.setdefault(sample.line.writer, []).append(sample)
+        yield from filter(steps_made, found.values())
 
 
 def _is_of_case(line: Line, case: Case) -> bool:
@@ -162,12 +161,13 @@ def _is_below(sighting: Sighting, records: Sequence[Sample]) -> bool:
 
 def leads_of(case: Case, scene: Scene) -> List[Lead]:
     """List who counts in the attempt of a case, or trained to the end."""
-    found = _counters(case, scene).values()
-    busiest = sorted(found, key=lambda records: (-len(records), records[0].line.path))
+    busiest = nsmallest(
+        _MOST_LEADS,
+        _counting(case, scene),
+        key=lambda records: (-len(records), records[0].line.path),
+    )
     done = [Lead(end, end) for end in completions(scene) if _is_of_case(end, case)]
-    return done + [
-        Lead(records[0].line, _begin_of_lead(records)) for records in busiest[:_MOST_LEADS]
-    ]
+    return done + [Lead(records[0].line, _begin_of_lead(records)) for records in busiest]
 
 
 def _begin_of_lead(records: Sequence[Sample]) -> Optional[Line]:
