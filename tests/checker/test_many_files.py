@@ -3,6 +3,8 @@
 import sys
 import tracemalloc
 from collections.abc import Iterator
+from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -104,3 +106,33 @@ def test_what_is_kept_of_a_diagnosed_run_is_small(monkeypatch: pytest.MonkeyPatc
     many = [seen.hits, seen.tracebacks, *told[1:]]
     assert all(isinstance(records, PackedRecords) for records in many)
     assert sum(map(sys.getsizeof, many)) < len(seen.inputs) * 1536
+
+
+def opened(ranks: int) -> int:
+    """How often a packed record is opened when a run of so many ranks is diagnosed."""
+    signs = {"still": {"progress": "stopped"}, "waited": "Timed out waiting"}
+    detect = {"signs": signs, "signatures": [{"weak": ["still", "waited"]}]}
+    known, files = catalogue_of(stands_still=(detect, {})), files_of(ranks)
+    count = 0
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal count
+        count += event == "call" and frame.f_code.co_name == "_loaded"
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        diagnose_texts(known, files, {}, {})
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def test_work_grows_as_the_number_of_files_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing walks through all records once for each file: twice the files open twice as many."""
+    packed_beyond(8, monkeypatch)
+
+    few, many = opened(40), opened(80)
+
+    assert few > 1000
+    assert many < 2.5 * few
