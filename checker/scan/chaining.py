@@ -5,10 +5,11 @@ its first line. Names tie the two, and neither times nor contents may speak agai
 """
 
 import itertools
-from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from checker.collective.dumps import dump_excerpt, is_flight_dump, read_dump
 from checker.model import Input
+from checker.packed import packed_records
 from checker.scan.attention import care_for
 from checker.scan.contents import Source
 from checker.scan.filescan import FileScan
@@ -20,6 +21,7 @@ from checker.scan.read import was_refused, whole_lines
 from checker.scan.rotation import NEXT, NO_TIE, SAME
 from checker.scan.thrift import Thrift
 from checker.snapshot.excerpts import KeptLog
+from checker.snapshot.newest import NewestLooks
 from checker.snapshot.parsing import KeptInput, KeptMachine, KeptThing, kept_name
 from checker.snapshot.rereading import read_excerpt
 from checker.snapshot.seen_before import SeenBefore, named_inside
@@ -47,6 +49,7 @@ class LogReader:
         self._interests = interests
         self._gate = Gate(interests.wanted)
         self._thrift = Thrift()
+        self._looks = NewestLooks()
         self._scan: Optional[FileScan] = None
         self._last: Optional[Source] = None
         """The source that the scan has read to its end."""
@@ -86,7 +89,14 @@ class LogReader:
     def handed_over(self) -> Tuple[Sequence[FileFindings], List[str]]:
         """End the last log; hand over the findings and the paths of all, and keep none."""
         self._end()
-        return self._thrift.handed_over()
+        found, paths = self._thrift.handed_over()
+        older = self._looks.older()
+        if not older:
+            return found, paths
+        self.inputs = [_told_again(given, older) for given in self.inputs]
+        self.seen.forget(older)
+        kept = [number for number, path in enumerate(paths) if path not in older]
+        return packed_records(found[number] for number in kept), [paths[number] for number in kept]
 
     def _end(self) -> None:
         scan, self._scan, self._last = self._scan, None, None
@@ -144,6 +154,7 @@ class LogReader:
 
     def _take(self, outside: str, kept: KeptThing) -> None:
         """Take what a snapshot holds, as it was read or seen when that was taken."""
+        self._looks.note(outside, kept)
         if isinstance(kept, KeptMachine):
             self.seen.add(outside, kept)
         elif isinstance(kept, KeptInput):
@@ -179,6 +190,13 @@ def _not_read(source: Source, by_content: bool = False) -> Input:
     status = "unreadable" if source.named else "skipped"
     is_refused = by_content or was_refused(source)
     return Input(source.path, status, source.reason, None, None, None, None, None, is_refused)
+
+
+def _told_again(given: Input, older: Mapping[str, str]) -> Input:
+    newer = older.get(given.path)
+    if newer is None:
+        return given
+    return given._replace(status="skipped", reason="a newer look at it counts: " + newer)
 
 
 def _beyond(before: Iterator[bytes], blocks: Iterator[bytes]) -> Optional[_Rest]:

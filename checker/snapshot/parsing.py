@@ -5,7 +5,7 @@ it are shown and never opened, and what is damaged ends the reading with a remar
 """
 
 import json
-from typing import Any, Dict, Iterator, List, NamedTuple, NoReturn, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Tuple, Union
 
 from checker.collective.dumps import LONGEST_EXCERPT
 from checker.fact_kind import FactKind
@@ -270,7 +270,7 @@ def _kept_items(value: Any) -> List[Any]:
     return value[:_MOST_ITEMS] if isinstance(value, list) else []
 
 
-def _kept_fact(record: Dict[str, Any], section: Section, kinds: Dict[str, FactKind]) -> Fact:
+def _kept_fact(record: Dict[str, Any], section: Section, kinds: Mapping[str, FactKind]) -> Fact:
     name = _kept_word(record["fact"], 200)
     kind = kinds.get(name)
     unknown = record.get("unknown")

@@ -1,6 +1,6 @@
 """What snapshots tell besides logs: facts and processes enter; `Observations` leave with them."""
 
-from typing import List, Optional, Set, Tuple
+from typing import Container, Dict, Set
 
 from checker.model import Fact, Input, Observations
 from checker.snapshot.parsing import KeptMachine
@@ -13,24 +13,31 @@ class SeenBefore:
         """Begin with no snapshot."""
         self.probed: Set[str] = set()
         """Texts that machines showed, and that are read as logs."""
-        self._facts: List[Fact] = []
-        self._processes: List[Tuple[Optional[str], int, int]] = []
-        self._world_size: Optional[int] = None
+        self._machines: Dict[str, KeptMachine] = {}
 
     def add(self, outside: str, kept: KeptMachine) -> None:
         """Take what was seen of one machine; *outside* stands before names of that machine."""
-        host = kept.section.host
-        self._facts += [_fact_inside(outside, fact) for fact in kept.facts]
-        self._processes += [(host, pid, rank) for pid, rank in kept.processes]
-        self._world_size = self._world_size or kept.section.world_size
+        self._machines[outside] = kept
+
+    def forget(self, older: Container[str]) -> None:
+        """Let go what a newer look at a machine tells again."""
+        self._machines = {
+            outside: kept for outside, kept in self._machines.items() if outside not in older
+        }
 
     def added_to(self, seen: Observations) -> Observations:
         """Hand over all."""
+        machines = self._machines.items()
+        facts = [_fact_inside(outside, fact) for outside, kept in machines for fact in kept.facts]
+        ranks = [
+            (kept.section.host, pid, rank) for _, kept in machines for pid, rank in kept.processes
+        ]
+        sizes = [kept.section.world_size for _, kept in machines]
         return seen._replace(
-            facts=(*self._facts, *seen.facts),
+            facts=(*facts, *seen.facts),
             probed=seen.probed.union(self.probed),
-            victims=(*seen.victims, *self._processes),
-            world_size=seen.world_size or self._world_size,
+            victims=(*seen.victims, *ranks),
+            world_size=seen.world_size or next((size for size in sizes if size), None),
         )
 
 

@@ -23,7 +23,15 @@ FULL = (
 LOST = "RuntimeError: [{}] Connection closed by peer [10.0.0.7]:29500"
 
 
-def node(target: Path, number: int, rows: tuple[str, ...], free: int = 4096) -> str:
+def node(
+    target: Path,
+    number: int,
+    rows: tuple[str, ...],
+    free: int = 4096,
+    *,
+    at: float = 0.0,
+    boot: str = "",
+) -> str:
     """Write the snapshot of one machine, whose one rank has that number."""
     shelf = ExcerptShelf()
     lines = (PREFIX.format(1, number) + "step 1 loss 2.0", *rows)
@@ -36,7 +44,8 @@ def node(target: Path, number: int, rows: tuple[str, ...], free: int = 4096) -> 
         Fact("system.uptime", 5000 + free, None, None),
     )
     view = MachineView(facts, {}, (), (), ((None, 4711, number),), 2)
-    station = Station(f"gpu01{number}", f"boot-{number}", 1796083200.0, 5.0, 6.0)
+    since = 1796083200.0 + at
+    station = Station(f"gpu01{number}", boot or f"boot-{number}", since, 5.0, 6.0)
     write_snapshot(str(target), Taken(shelf, [given], view, station), KNOWN)
     return str(target)
 
@@ -142,6 +151,32 @@ def test_many_machines_are_one_story(nodes: list[str], capsys: pytest.CaptureFix
     ]
     hosts = {fact["host"] for fact in told["machine"]["facts"]}
     assert hosts == {"gpu010", "gpu011"}
+
+
+def test_of_two_looks_at_one_machine_the_newer_counts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What both tell counts once, also where they were joined; of another boot both count."""
+    full = tuple(PREFIX.format(2, 0) + row for row in FULL)
+    newer = node(tmp_path / "a.snap", 0, full, 512, at=60.0)
+    older = node(tmp_path / "b.snap", 0, (), 4096)
+    before_boot = node(tmp_path / "c.snap", 0, (), 2048, boot="boot-before")
+
+    joined = str(tmp_path / "all.snap")
+    main(["merge", older, newer, "-o", joined], KNOWN)
+    capsys.readouterr()
+    for words, name in (([older, newer], newer), ([newer, older], newer), ([joined], joined)):
+        assert main(["merge", *words, "--format", "json"], KNOWN) == 1
+        told = json.loads(capsys.readouterr().out)
+        free = [fact["value"] for fact in told["machine"]["facts"] if "available" in fact["name"]]
+        assert free == [512]
+        (left,) = [one for one in told["inputs"] if one["status"] == "skipped"]
+        assert left["reason"].startswith(f"a newer look at it counts: {name}!/gpu010:")
+        assert len(told["paces"]) == 1
+
+    main(["merge", before_boot, newer, "--format", "json"], KNOWN)
+    told = json.loads(capsys.readouterr().out)
+    assert {fact["value"] for fact in told["machine"]["facts"]} >= {512, 2048}
 
 
 @pytest.mark.parametrize("words", [[], ["--redact", "--salt", "x"]])
