@@ -6,7 +6,6 @@ from checker.fact_kind import FactKind
 from checker.facts_devices import gpu_kinds, plan_kinds, process_kinds, storage_kinds
 from checker.facts_host import limit_kinds, memory_kinds, network_kinds, system_kinds
 
-
 _FACT_KINDS: Dict[str, FactKind] = {}
 
 

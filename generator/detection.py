@@ -15,9 +15,8 @@ Onset = Annotated[str, Field(pattern=r"^(printed|earlier|context|minus [a-z][a-z
 Span = Annotated[str, Field(pattern=r"^[0-9]+ ?(s|m|h|lines|steps)$", max_length=12)]
 Source = Literal["rank", "launcher", "kernel", "scheduler", "service"]
 Strength = Literal["decisive", "strong", "weak"]
-LagVerdict = Literal[
-    "straggler", "op_mismatch", "size_mismatch", "dead_peer", "frozen", "nobody_lags", "undecided"
-]
+Lagging = Literal["straggler", "op_mismatch", "size_mismatch", "dead_peer", "frozen", "unreachable"]
+LagVerdict = Literal[Lagging, "nobody_lags", "undecided"]
 
 
 class Wording(Part):

@@ -16,9 +16,11 @@ from checker.collective.records import (
     FROZEN,
     NOBODY_LAGS,
     OP_MISMATCH,
+    RAS,
     SIZE_MISMATCH,
     STRAGGLER,
     UNDECIDED,
+    UNREACHABLE,
     UNTOLD,
     Call,
     GroupLag,
@@ -53,6 +55,8 @@ _EQUAL_SIZES = frozenset(
 )
 # Ranks call one collective within the time that they would wait for each other.
 _USUAL_TIMEOUT = 1800.0
+# Counts that NCCL's service tells unchanged after so long are those of a job that stands.
+_STANDS_STILL = 60.0
 
 
 class Ruling(NamedTuple):
@@ -66,8 +70,8 @@ class Ruling(NamedTuple):
 
 def judge_table(table: GroupTable, lives: Lives) -> Ruling:
     """Judge one group for itself."""
-    if table.group == DETAIL:
-        return _judge_check(table)
+    if table.group in (DETAIL, RAS):
+        return _judge_check(table) if table.group == DETAIL else _judge_service(table, lives)
     waiting = [row for row in table.rows if row.told.waits_in is not None]
     compared = [row for row in waiting if _op_of(row) not in _NOT_COMPARED]
     if table.muddled:
@@ -121,6 +125,28 @@ def _judge_check(table: GroupTable) -> Ruling:
     some = next(iter(sorted(calls.values(), key=lambda c: (c.seq, c.op))), None)
     why = "{} {}".format(ranks_phrase(sorted(calls)), what)
     return Ruling(verdict, why, odd, some)
+
+
+def _judge_service(table: GroupTable, lives: Lives) -> Ruling:
+    """Judge what NCCL's service counts: one answer shows unequal counts without any fault."""
+    lost = [row.rank for row in table.rows if row.told.unreachable]
+    dead = [rank for rank in lost if lives.ended(rank, table.rows)]
+    if dead:
+        return Ruling(DEAD_PEER, "{} had ended".format(ranks_phrase(dead)), tuple(dead))
+    if lost:
+        why = "NCCL has not reached the process of {} for a minute".format(ranks_phrase(lost))
+        return Ruling(UNREACHABLE, why, tuple(lost))
+    behind = [(row.rank, row.told) for row in table.rows if row.told.most is not None]
+    if not behind:
+        return Ruling(UNDECIDED, "no rank is told to lag")
+    held = [told.still for _, told in behind if told.still is not None]
+    ranks, call = [rank for rank, _ in behind], behind[0][1].most
+    words = "{} launched fewer operations than most".format(ranks_phrase(ranks))
+    if len(held) < len(behind) or min(held) < _STANDS_STILL:
+        why = "{}, which means nothing until two answers a minute apart tell the same"
+        return Ruling(UNDECIDED, why.format(words), (), call)
+    why = "{}, and no count moved in {:.0f} s".format(words, min(held))
+    return Ruling(STRAGGLER, why, tuple(ranks), call)
 
 
 def _alike(values: Dict[int, object]) -> List[List[int]]:

@@ -10,9 +10,11 @@ UNTOLD = ""
 DEFAULT_GROUP, DEFAULT_DESCRIBED = "0", "default_pg"
 # Reports that count the ranks of a group which they do not name.
 DESYNC, BARRIER, DETAIL = "desync report", "monitored barrier", "debug check"
+# What NCCL's own service counts, of ranks whose collectives are not those that torch numbers.
+RAS = "report of NCCL's RAS"
 
 STRAGGLER, OP_MISMATCH, SIZE_MISMATCH = "straggler", "op_mismatch", "size_mismatch"
-DEAD_PEER, FROZEN = "dead_peer", "frozen"
+DEAD_PEER, FROZEN, UNREACHABLE = "dead_peer", "frozen", "unreachable"
 NOBODY_LAGS, UNDECIDED = "nobody_lags", "undecided"
 
 
@@ -50,6 +52,12 @@ class Telling(NamedTuple):
     """From a dump, whose counters are those of collectives alone."""
     calls: Tuple[Call, ...] = ()
     """The latest ones, oldest first."""
+    unreachable: bool = False
+    """NCCL's service has not reached its process for a minute."""
+    most: Optional[Call] = None
+    """The last one of most ranks, where that service counts fewer of this rank."""
+    still: Optional[float] = None
+    """For how long the service saw neither count move, in seconds."""
 
 
 class CollectiveNote(NamedTuple):

@@ -8,6 +8,7 @@ from checker.collective.records import (
     DEFAULT_GROUP,
     DESYNC,
     DETAIL,
+    RAS,
     UNTOLD,
     Call,
     CollectiveNote,
@@ -18,7 +19,7 @@ from checker.model import Line
 from checker.packed import packed_records, sorted_records
 from checker.picked import grouped_records
 
-REPORTS = (DESYNC, BARRIER, DETAIL)
+REPORTS = (DESYNC, BARRIER, DETAIL, RAS)
 _AuthorKey = Tuple[object, ...]
 
 
@@ -115,7 +116,7 @@ def _group_table(
     rows: Dict[int, RankLag] = {}
     numbered: Dict[int, int] = {}
     alike: Dict[Telling, Telling] = {}
-    unplaced, muddled = 0, group in REPORTS and partial
+    unplaced, muddled = 0, group in REPORTS and group != RAS and partial
     for number, note in enumerate(notes):
         for told in note.tellings:
             rank = _rank_of(note, told, whole)
@@ -181,6 +182,7 @@ def _joined_row(known: RankLag, more: RankLag) -> RankLag:
         missing=one.missing or other.missing,
         stuck=one.stuck or other.stuck,
         calls=one.calls or other.calls,
+        unreachable=one.unreachable or other.unreachable,
     )
     return (more if _worth(more) > _worth(known) else known)._replace(told=told)
 

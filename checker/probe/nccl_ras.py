@@ -5,8 +5,9 @@ From NCCL 2.24 on every process takes part in it, and one of each host listens a
 
 import select
 import time
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple, Union
 
+from checker.collective.ras import RAS_ASKED
 from checker.probe.job import LiveJob
 from checker.probe.machine import Findings, Machine, Unknown
 from checker.probe.processes import TrainingProcess
@@ -23,25 +24,46 @@ _MOST_RAS_ROWS = 32
 RAS_LOG = "NCCL RAS of this machine"
 
 
+def read_ras_before(machine: Machine, job: LiveJob) -> None:
+    """Keep a first answer."""
+    answer = _answer_of_ras(machine, job)
+    if not isinstance(answer, Unknown):
+        machine.remember(_memory_name(job), answer)
+
+
 def probe_nccl_ras(machine: Machine, job: LiveJob) -> Findings:
     """What NCCL's RAS service says of the ranks of all hosts: who lags, who is missing.
 
     It is asked on the loopback address only, and only where something listens there already. One
-    answer of a running job may show unequal counts without any fault.
+    answer of a running job may show unequal counts without any fault. It is asked at both looks:
+    counts that are the same a minute later (`--interval 60`) tell who holds the others up.
     """
+    answer = _answer_of_ras(machine, job)
+    if isinstance(answer, Unknown):
+        return {"nccl.ras": answer}
+    before = machine.earlier(_memory_name(job))
+    machine.logs[RAS_LOG] = ("" if before is None else before[1] + "\n") + answer
+    return {"nccl.ras": troubles_of(answer)}
+
+
+def _memory_name(job: LiveJob) -> str:
+    return "nccl ras at port {}".format(_told_port(job.ranks))
+
+
+def _answer_of_ras(machine: Machine, job: LiveJob) -> Union[str, Unknown]:
     port = _told_port(job.ranks)
     if port is None:
-        return {"nccl.ras": Unknown("NCCL_RAS_ADDR is not of this host")}
+        return Unknown("NCCL_RAS_ADDR is not of this host")
     subject: object = job.ranks[0].pid if job.ranks else "self"
     if not listens_here(machine, subject, port):
-        return {"nccl.ras": Unknown("nobody listens at port {}".format(port))}
+        return Unknown("nobody listens at port {}".format(port))
+    stamp = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(machine.now_again()))
     reply = machine.children.ask(
         "nccl ras", _SECONDS_OF_RAS, lambda: ask_ras(port, _SECONDS_OF_RAS - 1)
     )
     if reply.unknown is not None:
-        return {"nccl.ras": Unknown(reply.unknown)}
-    machine.logs[RAS_LOG] = reply.value
-    return {"nccl.ras": troubles_of(reply.value)}
+        return Unknown(reply.unknown)
+    return "{}\n{}".format(RAS_ASKED.format(stamp), reply.value)
 
 
 def _told_port(ranks: Sequence[TrainingProcess]) -> Optional[int]:

@@ -32,7 +32,7 @@ from checker.probe.installed import probe_libraries
 from checker.probe.job import LiveJob
 from checker.probe.kernel_log import probe_kernel_log
 from checker.probe.machine import Findings, Machine, Unknown
-from checker.probe.nccl_ras import probe_nccl_ras
+from checker.probe.nccl_ras import probe_nccl_ras, read_ras_before
 from checker.probe.network import (
     probe_cards,
     probe_hosts_file,
@@ -219,7 +219,7 @@ def job_probes() -> Tuple[JobProbe, ...]:
             True,
             "",
         ),
-        JobProbe(probe_nccl_ras, "nccl.ras", True, ""),
+        JobProbe(probe_nccl_ras, "nccl.ras", True, "", read_ras_before),
         JobProbe(probe_logs, "log.age log.grows", True, "", read_logs_before),
         JobProbe(probe_peers, "peers.silent peers.closed", True, _OTHER_USERS, read_peers_before),
     )

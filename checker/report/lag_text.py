@@ -70,10 +70,14 @@ def _lag_words(row: RankLag) -> str:
         parts.append("waiting in {} {}{}".format(call.op or "collective", call.seq, size))
     if told.missing:
         parts.append("did not come")
+    if told.unreachable:
+        parts.append("not reached by NCCL's RAS")
     if told.stuck:
         parts.append("its watchdog is stuck")
     counters = (("enqueued", told.enqueued), ("completed", told.completed))
     parts += ["last {} {}".format(name, number) for name, number in counters if number is not None]
+    if told.most is not None:
+        parts.append("most ranks: {} {}".format(told.most.op or "operation", told.most.seq))
     return ", ".join(parts)
 
 

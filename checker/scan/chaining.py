@@ -8,6 +8,7 @@ import itertools
 from typing import Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from checker.collective.dumps import dump_excerpt, is_flight_dump, read_dump
+from checker.collective.ras import MOST_OF_RAS, is_ras_answer, ras_notes
 from checker.model import Input
 from checker.packed import packed_records
 from checker.scan.attention import care_for
@@ -69,6 +70,10 @@ class LogReader:
         if source.reason is not None or is_flight_dump(first):
             self._end()
             self.inputs.append(_not_read(source) if source.reason else self._dumped(source, first))
+            return True
+        if is_ras_answer(first):
+            self._end()
+            self.inputs.append(self._answered(source, first))
             return True
         rest = self._rest_of(source, first)
         scan = self._scan
@@ -184,6 +189,19 @@ class LogReader:
         if self._interests.shelf is not None and content is not None:
             self._interests.shelf.keep(KeptLog(path, (), (), 0, False, (), dump_excerpt(content)))
         return Input(path, "read", None, scan.size, None, None, place.rank, place.attempt, False)
+
+    def _answered(self, source: Source, first: bytes) -> Input:
+        """Read what NCCL's RAS service told, which is understood as a whole."""
+        path, place = source.path, place_of(source.path)
+        scan = self._new_scan(path, place)
+        data = b"".join(itertools.chain([first], scan.counted(source.blocks)))[:MOST_OF_RAS]
+        text = data.decode("utf-8", "replace")
+        scan.reading.collectives = ras_notes(text, path, place)
+        self._thrift.keep(FileFindings(path, place, scan.reading, ()))
+        rows = tuple(enumerate(text.rstrip("\n").split("\n"), 1))
+        if self._interests.shelf is not None:
+            self._interests.shelf.keep(KeptLog(path, (), rows, 0, False, ()))
+        return Input(path, "read", None, len(data), len(rows), None, None, place.attempt, False)
 
 
 def _not_read(source: Source, by_content: bool = False) -> Input:

@@ -3,6 +3,7 @@
 from typing import Iterator, List, Optional, Tuple
 
 from checker.collective.dumps import read_dump
+from checker.collective.ras import is_ras_answer, ras_notes
 from checker.scan.attention import care_for
 from checker.scan.errorfile import is_error_file, read_error_file
 from checker.scan.filescan import FileScan
@@ -19,6 +20,7 @@ from checker.snapshot.parsing import KeptExcerpt
 _SAMPLED_ROWS = 400
 _BYTES_AT_ONCE = 65536
 _TASK_SAMPLES = 16
+_LONGEST_RAS_HEAD = 512
 _Rows = List[Tuple[int, bytes]]
 
 
@@ -32,7 +34,12 @@ def read_excerpt(
         scan = FileScan(path, place, interests, gate, room=room, care=care_for(0))
         scan.reading.collectives = list(read_dump([log.dump.encode("utf-8")], path, place).notes)
         return FileFindings(path, place, scan.reading, ())
-    return ExcerptScan(log, path, place, interests, gate, room=room).scanned(host)
+    scan = ExcerptScan(log, path, place, interests, gate, room=room)
+    text = "\n".join(row for _, row in log.rows)
+    if is_ras_answer(text[:_LONGEST_RAS_HEAD].encode("utf-8", "replace")):
+        scan.reading.collectives = ras_notes(text, path, place)
+        return FileFindings(path, place, scan.reading, ())
+    return scan.scanned(host)
 
 
 class ExcerptScan(FileScan):

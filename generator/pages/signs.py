@@ -47,6 +47,7 @@ _COLLECTIVES = {
     "size_mismatch": "ranks of one group called a collective with different sizes",
     "dead_peer": "a rank that the others wait for in a collective had ended",
     "frozen": "a rank that the others wait for in a collective stands still itself",
+    "unreachable": "NCCL's service has not reached the process of a rank for a minute",
     "nobody_lags": "all ranks of a group are in the same collective, and it does not end",
     "undecided": "ranks wait in a collective, and what was told does not decide for whom",
 }

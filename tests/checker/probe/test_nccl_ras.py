@@ -1,14 +1,18 @@
 """What NCCL's RAS service is asked, with a server that speaks as it does."""
 
+import re
 import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from checker.probe.job import LiveJob
+from checker.probe.machine import Machine
 from checker.probe.nccl_ras import troubles_of
+from checker.probe.registry import read_job_first
 from tests.checker.probe.test_sockets import HEAD, row
-from tests.checker.probe.trees import holding, job_facts_of, machine_of, run_of
+from tests.checker.probe.trees import holding, job_facts_of, let_pass, machine_of, run_of
 
 # Constructed from NCCL's source (2.30, src/ras/client_support.cc).
 STATUS = """NCCL version 2.27.5 compiled with CUDA 12.8
@@ -36,7 +40,7 @@ Warnings
 
 
 @contextmanager
-def service(greeting: str, asked: list[str]) -> Iterator[int]:
+def service(greeting: str, asked: list[str], port: int = 0) -> Iterator[int]:
     """Listen as RAS does; keep what was asked."""
 
     def answer() -> None:
@@ -49,7 +53,7 @@ def service(greeting: str, asked: list[str]) -> Iterator[int]:
                 text.write(reply)
                 text.flush()
 
-    with socket.create_server(("127.0.0.1", 0)) as server:
+    with socket.create_server(("127.0.0.1", port)) as server:
         thread = threading.Thread(target=answer)
         thread.start()
         yield server.getsockname()[1]
@@ -58,11 +62,21 @@ def service(greeting: str, asked: list[str]) -> Iterator[int]:
 
 def told_at(tmp_path: Path, port: int, address: str = "127.0.0.1") -> object:
     """Ask where the tables say that somebody listens at the port."""
+    machine, job = asked_at(tmp_path, port, address)
+    told = job_facts_of(machine, job, "nccl.ras")["nccl.ras"]
+    return told, timeless(machine.logs)
+
+
+def timeless(logs: dict[str, str]) -> dict[str, str]:
+    """What was answered, whenever that was."""
+    return {name: re.sub(r"asked at [\d :-]{19}", "asked at DATE", logs[name]) for name in logs}
+
+
+def asked_at(tmp_path: Path, port: int, address: str = "127.0.0.1") -> tuple[Machine, LiveJob]:
+    """A machine and a run whose tables say that somebody listens at the port."""
     listening = HEAD + row(f"0100007F:{port:04X}", "00000000:0000", "0A", 5)
     machine = machine_of(tmp_path, {"/proc/700/net/tcp": listening})
-    job = run_of(machine, holding(), environment={"NCCL_RAS_ADDR": f"{address}:{port}"})
-    told = job_facts_of(machine, job, "nccl.ras")["nccl.ras"]
-    return told, machine.logs
+    return machine, run_of(machine, holding(), environment={"NCCL_RAS_ADDR": f"{address}:{port}"})
 
 
 def test_what_the_service_calls_wrong(tmp_path: Path) -> None:
@@ -78,8 +92,22 @@ def test_what_the_service_calls_wrong(tmp_path: Path) -> None:
             "#0-0 (5a3c1d) INCOMPLETE: Missing communicator data from 1 rank",
             "#0-0 (5a3c1d) MISMATCH: Communicator ranks have different AllReduce operation counts",
         ],
-        {"NCCL RAS of this machine": STATUS},
+        {"NCCL RAS of this machine": "asked at DATE UTC\n" + STATUS},
     )
+
+
+def test_it_is_asked_at_both_looks(tmp_path: Path) -> None:
+    """Both answers are read together, each with its time."""
+    with service("SERVER PROTOCOL 2\n", []) as port:
+        machine, job = asked_at(tmp_path, port)
+        read_job_first(machine, job)
+    with service("SERVER PROTOCOL 2\n", [], port) as port:
+        let_pass(machine, 60)
+        job_facts_of(machine, job, "nccl.ras")
+
+    asked = "asked at DATE UTC\n"
+    told = timeless(machine.logs)["NCCL RAS of this machine"]
+    assert told == f"{asked}{STATUS}\n{asked}{STATUS}"
 
 
 def test_another_service_at_that_port(tmp_path: Path) -> None:

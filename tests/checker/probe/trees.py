@@ -56,12 +56,13 @@ def second_facts_of(
 ) -> dict[str, Any]:
     """Ask once, change what the machine shows, and ask again so many seconds later."""
     read_first(machine)
-    _let_pass(machine, seconds)
+    let_pass(machine, seconds)
     change()
     return facts_of(machine, start)
 
 
-def _let_pass(machine: Machine, seconds: float) -> None:
+def let_pass(machine: Machine, seconds: float) -> None:
+    """Let what was read first be so much older."""
     machine._earlier = {k: (at - seconds, value) for k, (at, value) in machine._earlier.items()}
 
 
@@ -70,7 +71,7 @@ def second_job_facts_of(
 ) -> dict[str, Any]:
     """Ask about a run once, change what the machine shows, and ask again five seconds later."""
     read_job_first(machine, job)
-    _let_pass(machine, 5)
+    let_pass(machine, 5)
     change()
     return job_facts_of(machine, job, start)
 
