@@ -6,12 +6,18 @@ asked of another server, so that even a mistake in a page cannot send a log away
 
 import base64
 import hashlib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
 from html import escape
-from html.parser import HTMLParser
 from pathlib import Path
 
 _CHARSET = '<meta charset="utf-8">'
+# The theme writes these elements: what an entry says has no bracket that is not escaped. To read
+# whole pages as HTML would take a fifth of the time that all of the build takes.
+_INLINE = re.compile(r"<(script|style)\b([^>]*)>(.*?)</\1\s*>", re.DOTALL)
+_SOURCE = re.compile(r"\ssrc\s*=")
+_TYPE = re.compile(r"\stype\s*=\s*[\"']?([^\"'\s]*)")
 _RUN = {"", "text/javascript", "application/javascript", "module"}
 
 
@@ -29,14 +35,16 @@ def bind(site: Path, python_pages: Iterable[str], styles: Iterable[str]) -> None
 
 def with_policy(page: str, runs_python: bool, style_digests: Iterable[str] = ()) -> str:
     """Return a page with its policy; it stands before all that it binds."""
-    found = _Inline()
-    found.feed(page)
-    scripts = ["'self'", *map(_digest, found.scripts)]
+    inline = list(_inline(page))
+    scripts, styles = (
+        ["'self'", *(_digest(text) for name, text in inline if name == which)]
+        for which in ("script", "style")
+    )
     rules = {
         "default-src": ["'none'"],
         # WebAssembly is what Python is made of there; text is still never run as a script.
         "script-src": [*scripts, *(["'wasm-unsafe-eval'"] if runs_python else [])],
-        "style-src": ["'self'", *map(_digest, found.styles), *style_digests],
+        "style-src": [*styles, *style_digests],
         "img-src": ["'self'", "data:"],
         "font-src": ["'self'"],
         "connect-src": ["'self'"],
@@ -52,31 +60,16 @@ def with_policy(page: str, runs_python: bool, style_digests: Iterable[str] = ())
     return before + charset + meta + after
 
 
+def _inline(page: str) -> Iterator[tuple[str, str]]:
+    """Give the scripts and style sheets that stand in a page: the element's name, and its text."""
+    for name, attributes, text in _INLINE.findall(page):
+        kind = _TYPE.search(attributes)
+        is_data = name == "script" and (kind[1] if kind else "") not in _RUN
+        if text and not is_data and not _SOURCE.search(attributes):
+            yield name, text
+
+
+@cache
 def _digest(text: str) -> str:
     hashed = hashlib.sha256(text.encode("utf-8")).digest()
     return f"'sha256-{base64.b64encode(hashed).decode('ascii')}'"
-
-
-class _Inline(HTMLParser):
-    """Collects the scripts and style sheets that stand in a page."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=False)
-        self.scripts: list[str] = []
-        self.styles: list[str] = []
-        self._into: list[str] | None = None
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        if tag == "script" and "src" not in given and (given.get("type") or "") in _RUN:
-            self._into = self.scripts
-        elif tag == "style":
-            self._into = self.styles
-
-    def handle_data(self, data: str) -> None:
-        if self._into is not None:
-            self._into.append(data)
-            self._into = None
-
-    def handle_endtag(self, tag: str) -> None:
-        self._into = None

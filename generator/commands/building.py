@@ -3,10 +3,14 @@
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 
 from generator.build import products, site_address
 from generator.commands.checking import checked, run_examples
 from generator.commands.registry import command
+from generator.known_outcomes import digest, read_outcomes, write_outcomes
+from generator.load import Collection
+from generator.matrix import Outcome
 from generator.pages import render
 from generator.pages.write import read_pages, write_pages
 from generator.products import write_products
@@ -19,11 +23,13 @@ from generator.site import render_site
 def build(arguments: argparse.Namespace) -> int:
     """Check the entries, then make the checker and the data (dist) and the site (site)."""
     collection = checked(arguments)
-    results = None if collection is None else run_examples(collection)
-    if collection is None or results is None:
+    if collection is None:
         return 1
     address = site_address(os.environ)
     made = products(ROOT, collection, address)
+    results = _outcomes(collection, made["trainwreck.py"])
+    if results is None:
+        return 1
     write_products(ROOT / "dist", made)
     print(f"dist: checker and data of {len(collection.entries)} entries")
     runtime = runtime_files(ROOT)
@@ -38,3 +44,16 @@ def build(arguments: argparse.Namespace) -> int:
         return 1
     print("site: built")
     return 0
+
+
+def _outcomes(collection: Collection, script: str) -> Sequence[Outcome] | None:
+    """Run all examples, unless the very same checker was tried on them before."""
+    path, made_from = ROOT / "build/outcomes.json", digest(script)
+    results = read_outcomes(path, made_from)
+    if results is not None:
+        print(f"{len(results)} examples: no failures, as before with the same checker")
+        return results
+    results = run_examples(collection)
+    if results is not None:
+        write_outcomes(path, made_from, results)
+    return results
