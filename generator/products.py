@@ -9,13 +9,18 @@ from checker.catalogue import read_catalogue
 
 
 def catalogue_json(rows: str, sha256: str, date: str) -> str:
-    """Return the whole catalogue as one JSON document, for other programs."""
+    """Return the whole catalogue as one JSON document, for other programs; a line is an entry."""
     entries: list[dict[str, Any]] = [
         {"id": entry.id, "keys": list(entry.keys), **entry.rule()}
         for entry in read_catalogue(rows, sha256, date).entries
     ]
-    document = {"schema_version": 1, "sha256": sha256, "date": date, "entries": entries}
-    return json.dumps(document, indent=1, sort_keys=True, ensure_ascii=True) + "\n"
+    lines = ",\n".join(
+        json.dumps(one, sort_keys=True, ensure_ascii=True, separators=(",", ":")) for one in entries
+    )
+    return (
+        f'{{"date": {json.dumps(date)}, "entries": [\n{lines}\n], '
+        f'"schema_version": 1, "sha256": {json.dumps(sha256)}}}\n'
+    )
 
 
 def checksums(files: dict[str, bytes]) -> str:

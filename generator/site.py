@@ -30,15 +30,17 @@ def render_site(folder: Path, environment: Mapping[str, str] = os.environ) -> st
         return ""
     made_from.unlink(missing_ok=True)
     done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "--quiet", "build", "--strict"],
+        # Told to be quiet, it would not count what it complains of.
+        [sys.executable, "-m", "mkdocs", "build", "--strict"],
         cwd=folder,
         env={**environment, **_QUIET},
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
         check=False,
     )
     if done.returncode:
-        return done.stderr or f"mkdocs ended with status {done.returncode}"
+        lines = [one for one in done.stderr.splitlines() if not one.startswith("INFO")]
+        return "\n".join(lines) or f"mkdocs ended with status {done.returncode}"
     bind(folder / "site", PYTHON_PAGES, [page_style()])
     made_from.write_text(digest, encoding="ascii")
     return ""

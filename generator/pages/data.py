@@ -33,7 +33,7 @@ def data_files(shown: Shown, address: str | None) -> dict[str, str]:
 
 
 def _json(document: Any) -> str:
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def _page(entry_id: str, address: str | None) -> str:

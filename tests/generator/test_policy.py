@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.policy import bind, with_policy
+from generator.policy import bind, squeezed, with_policy
 
 PAGE = (
     '<!doctype html><html><head><meta charset="utf-8"><title>x</title>'
@@ -55,3 +55,15 @@ def test_a_page_that_cannot_be_bound_is_refused() -> None:
     """A page without the place for the policy would be published without one."""
     with pytest.raises(ValueError, match="cannot be given a policy"):
         with_policy("<html></html>", runs_python=False)
+
+
+def test_blanks_go_where_no_text_is_read() -> None:
+    """Indents of the theme go; the article, and a page with other text that keeps blanks, stay."""
+    page = (
+        "<nav>\n\n    <a>x</a>  y\n</nav>\n<article>\n\n  <pre>  a\n\n  b</pre></article>\n\n\n<p>"
+    )
+    assert squeezed(page) == (
+        "<nav>\n<a>x</a>  y\n</nav>\n<article>\n\n  <pre>  a\n\n  b</pre></article>\n<p>"
+    )
+    for kept in (f"<pre>\n\n  x</pre>{page}", "<p>\n\n  no article</p>"):
+        assert squeezed(kept) == kept

@@ -26,7 +26,8 @@ def build_site(
     folder: Path, collection: Collection, checker: str = STAND_IN, **environment: str
 ) -> Path:
     """Build the site of a collection in a folder; fail with what MkDocs says."""
-    made = {"trainwreck.py": checker, "catalogue.json": "{}\n", "entry.schema.json": "{}\n"}
+    data = ("catalogue.json", "entry.schema.json", "report.schema.json")
+    made = {"trainwreck.py": checker, **dict.fromkeys(data, "{}\n")}
     beside = {**read_pages(ROOT / "site_overrides" / "pages"), **made}
     runtime = runtime_files(ROOT) if checker != STAND_IN else {}
     pages = render(collection, beside, bool(runtime), site_address(environment))
