@@ -29,6 +29,12 @@ def site_address(environment: Mapping[str, str]) -> str | None:
     return address.rstrip("/") + "/" if address else None
 
 
+def repository_address(environment: Mapping[str, str]) -> str | None:
+    """Return where the sources can be read and changed, without a slash at the end, or None."""
+    address = environment.get("REPOSITORY_URL", "").strip().rstrip("/")
+    return address if address.startswith("https://") else None
+
+
 def products(root: Path, collection: Collection, site_url: str | None = None) -> dict[str, str]:
     """Return what goes into `dist`: file name to text, the same bytes for the same sources.
 

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from generator.build import products, site_address
+from generator.build import products, repository_address, site_address
 from generator.commands.checking import checked, run_examples
 from generator.commands.registry import command
 from generator.known_outcomes import digest, read_outcomes, write_outcomes
@@ -36,7 +36,14 @@ def build(arguments: argparse.Namespace) -> int:
     if not runtime:
         print(f"skipped: {PACKAGE} is not there, so that no page diagnoses in the browser")
     hand_written = read_pages(ROOT / "site_overrides" / "pages")
-    pages = render(collection, {**hand_written, **made}, bool(runtime), address, results)
+    pages = render(
+        collection,
+        {**hand_written, **made},
+        bool(runtime),
+        address,
+        results=results,
+        repository=repository_address(os.environ),
+    )
     write_pages(ROOT / "build" / "docs", {**pages, **runtime})
     complaint = render_site(ROOT)
     if complaint:

@@ -104,8 +104,28 @@ def _quick_answer(view: View) -> str:
 
 def _footer(view: View) -> str:
     entry = view.entry
-    return (
+    return paragraphs(
         f"Written {entry.created}, updated {entry.updated}. "
         f"Proof ({PROOFS[entry.proof.level]}, {entry.proof.verified}): {prose(entry.proof.by)}"
-        "\n{ .entry-footer }"
+        "\n{ .entry-footer }",
+        f"{_sources(view)}\n{{ .entry-links }}",
+    )
+
+
+def _sources(view: View) -> str:
+    """Link to where the entry can be changed, and to what a program reads of it."""
+    data = link("This entry as data", f"../api/v1/entries/{view.id}.json")
+    if view.repository is None or not view.item.path.endswith(f"entries/{view.id}.md"):
+        return data
+    file = f"main/entries/{view.id}.md"
+    return " · ".join(
+        (
+            link("Edit this page", f"{view.repository}/edit/{file}"),
+            link(
+                "Report a mistake",
+                f"{view.repository}/issues/new?template=wrong-page.yml&entry={view.id}",
+            ),
+            link("History", f"{view.repository}/commits/{file}"),
+            data,
+        )
     )

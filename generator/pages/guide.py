@@ -1,13 +1,14 @@
 """The guide from what a person sees to the entries that it can be, and the index of messages."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from generator.load import Loaded
 from generator.model import Entry
+from generator.pages.comparison import by_first_phase, sortable
 from generator.pages.head import WIDE, front_matter
 from generator.pages.labels import PHASES
-from generator.pages.markup import bullets, folded, heading, paragraphs, table, wrapped
+from generator.pages.markup import bullets, folded, heading, paragraphs
 from generator.pages.messages import Message, messages
 from generator.pages.recognize import logs_of
 from generator.pages.shown import Shown, title_of
@@ -101,15 +102,12 @@ def _guide(shown: Shown) -> str:
     )
 
 
-def _by_phase(items: Iterable[Loaded]) -> Iterator[str]:
+def _by_phase(items: Sequence[Loaded]) -> Iterator[str]:
     """Fold the candidates by the phase in which they happen; each stands once."""
-    waiting = list(items)
-    for phase, label in PHASES.items():
-        found = [item for item in waiting if phase in item.entry.phase]
-        waiting = [item for item in waiting if item not in found]
-        if found:
-            title = f"{label[0].upper()}{label[1:]} ({len(found)})"
-            yield folded("phase", title, bullets(_candidate(item) for item in found))
+    for phase, found in by_first_phase(items).items():
+        label = PHASES[phase]
+        title = f"{label[0].upper()}{label[1:]} ({len(found)})"
+        yield folded("phase", title, bullets(_candidate(item) for item in found))
 
 
 def _candidate(item: Loaded) -> str:
@@ -140,21 +138,21 @@ def _message_index(shown: Shown) -> str:
         ),
         "# All messages",
         f"{len(rows)} messages, as programs print them. What stands in angle brackets differs from "
-        "run to run. A message that several failures print stands once for each.",
-        wrapped(
-            "comparison messages",
-            table(
-                header,
-                (
-                    (code(text), link(shown.titles[entry_id], f"entries/{entry_id}.md"), tells)
-                    for text, entry_id, tells in rows
-                ),
+        "run to run. A message that several failures print stands once for each. A likely one may "
+        "make it certain together with others.",
+        sortable(
+            header,
+            (
+                (code(text), link(shown.titles[entry_id], f"entries/{entry_id}.md"), tells)
+                for text, entry_id, tells in rows
             ),
+            {2: _TELLS},
+            "messages",
         ),
     )
 
 
-_TELLS = ("certain", "likely, or certain with others", "possible")
+_TELLS = ("certain", "likely", "possible")
 
 
 def _found(item: Loaded) -> Iterable[list[Message]]:

@@ -6,6 +6,7 @@ from generator.pages.head import ABOUT, WIDE, front_matter
 from generator.pages.hubs import counted, frameworks, in_category, in_framework
 from generator.pages.labels import CATEGORIES, framework
 from generator.pages.markup import bullets, paragraphs, wrapped
+from generator.pages.recent import latest
 from generator.pages.shown import Shown, title_of
 from generator.pages.text import escape, fenced, link, prose
 
@@ -57,7 +58,9 @@ def home_page(shown: Shown) -> str:
         "## Browse",
         _look_up(shown),
         "## Recently updated",
-        bullets(_recent(item) for item in _latest(shown)),
+        bullets(_recent(item) for item in latest(shown)[:_RECENT]),
+        f"{link('Recent changes', 'recent.md')} has more, and {link('about', 'about.md')} tells "
+        "how entries are written and proven.",
     )
 
 
@@ -78,7 +81,8 @@ def _look_up(shown: Shown) -> str:
     )
     return paragraphs(
         wrapped("shelves", ways),
-        f"{link('What do you see?', 'guide.md')} leads from what the run does to the failure; "
+        f"{link('What do you see?', 'guide.md')} leads from what the run does to the failure, "
+        f"{link('the map', 'map.md')} shows which failure leads to which; "
         f"{link(f'all {counted(shown.listed)}', 'entries/index.md')} and "
         f"{link('all messages', 'messages.md')} are lists.",
     )
@@ -86,11 +90,6 @@ def _look_up(shown: Shown) -> str:
 
 def _way(title: str, content: str) -> str:
     return wrapped("way", paragraphs(f"### {title}", content))
-
-
-def _latest(shown: Shown) -> list[Loaded]:
-    by_date = sorted(shown.listed, key=lambda item: item.entry.updated, reverse=True)
-    return by_date[:_RECENT]
 
 
 def _recent(item: Loaded) -> str:

@@ -1,22 +1,23 @@
-"""The pages that lead to entries: the index, one hub per category and one per framework."""
+"""The pages that lead to entries: the index, and a hub per category, framework, phase and layer."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from generator.load import Loaded
+from generator.pages.comparison import by_first_phase, comparison
 from generator.pages.head import WIDE, front_matter
-from generator.pages.labels import (
-    CATEGORIES,
-    LAYERS,
-    PHASES,
-    PROOFS,
-    effects,
-    framework,
-    listing,
-    phases,
+from generator.pages.labels import CATEGORIES, LAYERS, PHASES, framework, listing
+from generator.pages.markup import bullets, definitions, heading, paragraphs, wrapped
+from generator.pages.openings import (
+    CATEGORY_OPENINGS,
+    FRAMEWORK_OPENINGS,
+    LAYER_OPENINGS,
+    PHASE_OPENINGS,
 )
-from generator.pages.markup import bullets, definitions, heading, paragraphs, table, wrapped
 from generator.pages.shown import Shown, title_of
-from generator.pages.text import escape, link, prose
+from generator.pages.text import escape, link
+
+_CATEGORY_NAMES = {name: label.name for name, label in CATEGORIES.items()}
 
 
 def hub_pages(shown: Shown) -> dict[str, str]:
@@ -69,31 +70,26 @@ def in_framework(name: str, shown: Shown) -> tuple[Loaded, ...]:
 
 
 def _index(shown: Shown) -> str:
-    groups = [
-        paragraphs(
-            heading(CATEGORIES[name].name, name),
-            CATEGORIES[name].says,
-            bullets(_line(item) for item in in_category(name, shown)),
-        )
-        for name in _categories(shown)
-        if in_category(name, shown)
-    ]
     withdrawn = bullets(link(title_of(i.entry), f"{i.id}.md") for i in shown.withdrawn)
     return paragraphs(
         front_matter(
-            "All failures",
-            "Every failure of this encyclopedia, by category.",
+            "All failures", "Every failure of this encyclopedia, side by side.", hide=WIDE
         ),
         "# All failures",
-        f"{counted(shown.listed)}, grouped by what you see first. [What do you see?](../guide.md) "
-        "leads from there to the failure, and [all messages](../messages.md) are in one list.",
-        definitions(
-            (
-                ("By phase", _ways(PHASES, _in_phase, "phases", shown)),
-                ("By where the cause lies", _ways(LAYERS, _in_layer, "layers", shown)),
-            )
+        f"{counted(shown.listed)}. [What do you see?](../guide.md) leads from what a run does to "
+        "the failure, [all messages](../messages.md) are in one list, and [a map](../map.md) shows "
+        "what leads to what.",
+        wrapped(
+            "phases",
+            definitions(
+                (
+                    ("By category", _ways(_CATEGORY_NAMES, in_category, "categories", shown)),
+                    ("By phase", _ways(PHASES, _in_phase, "phases", shown)),
+                    ("By where the cause lies", _ways(LAYERS, _in_layer, "layers", shown)),
+                )
+            ),
         ),
-        *groups,
+        comparison(shown.listed, ""),
         heading("Withdrawn", "withdrawn") if withdrawn else "",
         withdrawn,
     )
@@ -105,11 +101,6 @@ def _ways(labels: dict[str, str], among: Among, folder: str, shown: Shown) -> st
         for name in _used(labels, among, shown)
     ]
     return " · ".join(links)
-
-
-def _line(item: Loaded) -> str:
-    where = link(title_of(item.entry), f"{item.id}.md")
-    return paragraphs(where, prose(item.entry.summary.symptom, links=False))
 
 
 def counted(items: Sequence[Loaded]) -> str:
@@ -161,54 +152,61 @@ def _in_categories(items: Iterable[Loaded]) -> str:
 
 def _category(name: str, shown: Shown) -> str:
     label = CATEGORIES[name]
-    return _hub(label.name, label.says, in_category(name, shown))
+    opening = f"{label.says} {CATEGORY_OPENINGS[name]}"
+    return _hub(label.name, opening, in_category(name, shown))
 
 
 def _framework(name: str, shown: Shown) -> str:
     title = framework(name)
-    return paragraphs(
-        front_matter(title, f"Failures that happen with {title}.", hide=WIDE),
-        f"# {escape(title)}",
-        f"{counted(in_framework(name, shown))} that can happen with {escape(title)}.",
-        _comparison(in_framework(name, shown)),
-    )
+    return _hub(title, FRAMEWORK_OPENINGS.get(name, ""), in_framework(name, shown))
 
 
 def _phase(name: str, shown: Shown) -> str:
-    says = f"Failures that happen {PHASES[name]}, whatever part of the run they lie in."
-    return _hub(f"Failures {PHASES[name]}", says, _in_phase(name, shown))
+    return _hub(f"Failures {PHASES[name]}", PHASE_OPENINGS[name], _in_phase(name, shown))
 
 
 def _layer(name: str, shown: Shown) -> str:
-    says = f"Failures whose cause lies in {LAYERS[name]}, whatever they look like."
-    return _hub(f"Failures of {LAYERS[name]}", says, _in_layer(name, shown))
+    return _hub(f"Failures of {LAYERS[name]}", LAYER_OPENINGS[name], _in_layer(name, shown))
 
 
-def _hub(title: str, says: str, items: Sequence[Loaded]) -> str:
+def _hub(title: str, opening: str, items: Sequence[Loaded]) -> str:
+    about = opening or f"Failures that happen with {title}."
     return paragraphs(
-        front_matter(title, says, hide=WIDE),
-        f"# {title}",
-        says,
-        _comparison(items),
+        front_matter(title, about, hide=WIDE),
+        f"# {escape(title)}",
+        f"{opening}\n{{ .lead }}" if opening else "",
+        _in_numbers(items),
+        _by_phase(items),
+        heading("Side by side", "table") if items else "",
+        comparison(items),
     )
 
 
-def _comparison(items: Sequence[Loaded]) -> str:
-    if not items:
+def _in_numbers(items: Sequence[Loaded]) -> str:
+    """Say how many there are, and where their causes mostly lie."""
+    layers = Counter(item.entry.layer for item in items).most_common(3)
+    where = listing([f"{LAYERS[name]} ({count})" for name, count in layers])
+    lies = f" The cause lies most often in {where}." if len(layers) > 1 else ""
+    return f"{counted(items)}.{lies}"
+
+
+def _by_phase(items: Sequence[Loaded]) -> str:
+    """Group what happens by when it first can; each stands once."""
+    groups = by_first_phase(items)
+    if len(groups) < 2:
         return ""
-    header = ("Failure", "What you see", "What it does", "When", "Proof")
-    # The style sheet makes a list of this table on a narrow screen.
-    return wrapped("comparison", table(header, (_row(item) for item in items)))
-
-
-def _row(item: Loaded) -> Sequence[str]:
-    entry = item.entry
-    return (
-        link(title_of(entry), f"../entries/{item.id}.md"),
-        prose(entry.summary.symptom, links=False),
-        _sentence(effects(entry.effect)),
-        _sentence(phases(entry.phase)),
-        _sentence(PROOFS[entry.proof.level]),
+    return paragraphs(
+        heading("By phase", "by-phase"),
+        wrapped(
+            "phases",
+            definitions(
+                (
+                    _sentence(PHASES[phase]),
+                    bullets(link(title_of(one.entry), f"../entries/{one.id}.md") for one in found),
+                )
+                for phase, found in groups.items()
+            ),
+        ),
     )
 
 

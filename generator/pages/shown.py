@@ -63,6 +63,8 @@ class View(NamedTuple):
 
     item: Loaded
     shown: Shown
+    repository: str | None = None
+    """The address at which the sources can be read and changed."""
 
     @property
     def id(self) -> str:

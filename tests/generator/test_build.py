@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from generator.build import products, site_address
+from generator.build import products, repository_address, site_address
 from generator.lint import check
 from tests.needs import ROOT
 
@@ -68,3 +68,21 @@ def test_report_names_no_page_without_a_site(tmp_path: Path) -> None:
     diagnosis, text = reports(None, tmp_path)
     assert diagnosis["url"] is None
     assert text.splitlines()[-1] == "More about it: python3 trainwreck.py explain user-code-error"
+
+
+@pytest.mark.parametrize(
+    ("environment", "address"),
+    [
+        ({}, None),
+        (
+            {"REPOSITORY_URL": "https://example.org/some/project/"},
+            "https://example.org/some/project",
+        ),
+        ({"REPOSITORY_URL": "javascript:alert(1)"}, None),
+    ],
+)
+def test_the_repository_is_named_by_the_deploy(
+    environment: dict[str, str], address: str | None
+) -> None:
+    """Pages link to their sources only where a deploy says where these are."""
+    assert repository_address(environment) == address

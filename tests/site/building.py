@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from generator.build import site_address
+from generator.build import repository_address, site_address
 from generator.load import Collection
 from generator.pages import render
 from generator.pages.write import read_pages, write_pages
@@ -30,7 +30,13 @@ def build_site(
     made = {"trainwreck.py": checker, **dict.fromkeys(data, "{}\n")}
     beside = {**read_pages(ROOT / "site_overrides" / "pages"), **made}
     runtime = runtime_files(ROOT) if checker != STAND_IN else {}
-    pages = render(collection, beside, bool(runtime), site_address(environment))
+    pages = render(
+        collection,
+        beside,
+        bool(runtime),
+        site_address(environment),
+        repository=repository_address(environment),
+    )
     write_pages(folder / "build" / "docs", {**pages, **runtime})
     for name in ("mkdocs.yml", "site_overrides"):
         (folder / name).symlink_to(ROOT / name)

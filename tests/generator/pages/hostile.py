@@ -69,7 +69,7 @@ def assert_harmless(html: str) -> None:
         assert attributes.keys() <= ALLOWED_ATTRIBUTES, html
         href = attributes.get("href", "#")
         assert re.match(
-            r"https://|#|(\.\./)*[a-z0-9/-]+\.md(#[a-z-]+)?$|\.\./[a-z0-9-]+/$", href
+            r"https://|#|(\.\./)*[a-z0-9/-]+(\.md(#[a-z-]+)?|\.json)$|\.\./[a-z0-9-]+/$", href
         ), html
         assert attributes.get("style", "") in ALLOWED_STYLES, html
 

@@ -6,7 +6,8 @@ import pytest
 
 from generator.detection import Compare, Detect
 from generator.pages import render
-from generator.pages.entry import QUESTIONS
+from generator.pages.entry import QUESTIONS, entry_page
+from generator.pages.shown import View, choose
 from tests.generator.pages.hostile import HOSTILE, assert_harmless, hostile_collection
 from tests.generator.pages.rendering import parse_html, sample_collection, to_html
 
@@ -240,3 +241,21 @@ def test_no_field_of_an_entry_can_carry_html(text: str) -> None:
     head, content = page.split("\n---\n", 1)
     assert_harmless(to_html(content))
     assert "<" not in head
+
+
+def test_a_page_ends_with_how_to_change_it() -> None:
+    """Where the sources are known, it links to its file, its history and a form for mistakes."""
+    collection = sample_collection()
+    entry = collection.entries["sample-writer-stalls"]
+    entry = entry._replace(path="entries/sample-writer-stalls.md")
+    shown = choose({**collection.entries, entry.id: entry}.values())
+    address = "https://example.org/project"
+    page = entry_page(View(entry, shown, address))
+    assert page.rpartition("\n\n")[2] == (
+        f"[Edit this page]({address}/edit/main/entries/sample-writer-stalls.md) · "
+        f"[Report a mistake]({address}/issues/new?template=wrong-page.yml"
+        "&entry=sample-writer-stalls) · "
+        f"[History]({address}/commits/main/entries/sample-writer-stalls.md) · "
+        "[This entry as data](../api/v1/entries/sample-writer-stalls.json)\n{ .entry-links }"
+    )
+    assert "Edit this page" not in entry_page(View(entry, shown))

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from generator.load import Collection
-from generator.pages import render
+from generator.pages import labels, openings, render
 from tests.generator.pages.rendering import sample_collection
 
 
@@ -22,6 +22,7 @@ def _targets(text: str) -> set[str]:
 def test_the_site_has_these_pages(pages: dict[str, str]) -> None:
     """Each entry, former id, category and framework has a page, and drafts have none."""
     assert list(pages) == [
+        "about.md",
         "api/v1/entries.json",
         "api/v1/entries/sample-hang.json",
         "api/v1/entries/sample-peer-waits.json",
@@ -41,11 +42,13 @@ def test_the_site_has_these_pages(pages: dict[str, str]) -> None:
         "layers/framework.md",
         "layers/storage.md",
         "llms.txt",
+        "map.md",
         "messages.md",
         "paste.md",
         "phases/save.md",
         "phases/shutdown.md",
         "phases/training.md",
+        "recent.md",
         "reference/commands.md",
         "reference/contributing.md",
         "reference/entry.md",
@@ -119,18 +122,26 @@ def test_a_former_id_leads_to_the_entry(pages: dict[str, str]) -> None:
 
 
 def test_a_hub_compares_its_failures(pages: dict[str, str]) -> None:
-    """A hub shows what each failure looks like, does, when, and how far it is proven."""
-    assert pages["frameworks/sample-trainer.md"].endswith(
-        "1 failure that can happen with Sample trainer.\n"
-        "\n"
-        '<div class="comparison" markdown="1">\n'
-        "\n"
-        "| Failure | What you see | What it does | When | Proof |\n"
-        "| --- | --- | --- | --- | --- |\n"
+    """A hub says how many there are, and compares them in a table that a script can sort."""
+    _, _, hub = pages["frameworks/sample-trainer.md"].partition("# Sample trainer\n\n")
+    before, _, after = hub.partition(' data-table="')
+    assert before == (
+        '1 failure.\n\n## Side by side { #table }\n\n<div class="comparison entries-table"'
+    )
+    assert after.partition("\n\n")[2] == (
+        "| Failure | What you see | Kind | The run | When | Cause in | Proof |\n"
+        "| --- | --- | --- | --- | --- | --- | --- |\n"
         "| [Sample trainer: a save to a shared folder never returns from `write()`]"
         "(../entries/sample-writer-stalls.md) | The progress bar stands still at a save; "
-        "the process lives, uses no CPU, and `kill -9` does not end it. | The run hangs | "
-        "When saving or at shutdown | Reproduced |\n"
+        "the process lives, uses no CPU, and `kill -9` does not end it. | Hang | hangs | "
+        "save, shutdown | storage | reproduced |\n"
         "\n"
         "</div>\n"
     )
+
+
+def test_every_hub_opens_with_how_failures_come_about() -> None:
+    """Each category, phase and layer has its words; a framework has them, or none."""
+    assert openings.CATEGORY_OPENINGS.keys() == labels.CATEGORIES.keys()
+    assert openings.PHASE_OPENINGS.keys() == labels.PHASES.keys()
+    assert openings.LAYER_OPENINGS.keys() == labels.LAYERS.keys()
