@@ -8,6 +8,7 @@ waited for until a deadline, killed, and left behind if it does not die.
 import json
 import os
 import select
+import sys
 import time
 from typing import Any, Callable, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Tuple
 
@@ -15,6 +16,7 @@ SYSTEM_FOLDERS = (
     *("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"),
     "/usr/lib/wsl/lib",
 )
+"""Of Linux and macOS."""
 _MOST_LEFT = 3
 _MOST_BYTES = 4 << 20
 _SECONDS_TO_DIE = 0.3
@@ -54,6 +56,8 @@ class Children:
         self.budget = budget
         self.left: List[int] = []
         """Process ids of the children that could not be ended."""
+        self.plainly = sys.platform != "linux"
+        """Programs are started by the library: elsewhere no start waits for a dead mount."""
         self._until = time.monotonic() + budget
         self._silent: Dict[str, str] = {}
 
@@ -79,8 +83,10 @@ class Children:
         folders: Sequence[str] = SYSTEM_FOLDERS,
     ) -> Reply:
         """Run a program of these folders in a child, with no input and a bare environment."""
-        if not self._may_start(resource):
+        if not self._may_start(resource) and not (self.plainly and self._has_time(resource)):
             return self._refused(resource)
+        if self.plainly:
+            return self._run_plainly(resource, seconds, words, folders)
         wrote = self._run(
             resource, seconds, lambda pipes: _become_program(pipes, words, folders), 2
         )
@@ -91,11 +97,50 @@ class Children:
             return Reply(None, "absent" if status == _NO_PROGRAM else "no right")
         return Reply(Ended(status, _program_text(output), _program_text(errors)), None)
 
+    def _run_plainly(
+        self, resource: str, seconds: float, words: Sequence[str], folders: Sequence[str]
+    ) -> Reply:
+        """Start a program by the library's means, and never wait for it without a limit."""
+        import subprocess  # noqa: PLC0415 - costs every start, and Linux does not need it
+
+        program = _found_in(folders, words[0])
+        if program is None:
+            return Reply(None, "absent")
+        seconds = min(seconds, max(0.05, self._until - time.monotonic()))
+        pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+        try:
+            child = subprocess.Popen(
+                [program, *words[1:]],
+                stdin=nothing,
+                stdout=pipe,
+                stderr=pipe,
+                cwd=os.path.abspath(os.sep),
+                env=_environment(folders),
+            )
+        except OSError as error:
+            return Reply(None, why_refused(error))
+        try:
+            output, errors = child.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            for stream in (child.stdout, child.stderr):
+                if stream is not None:
+                    stream.close()
+            if _outlives(child):
+                self.left.append(child.pid)
+            reason = "did not answer in {:.3g} s".format(seconds)
+            self._silent[resource] = reason
+            return Reply(None, reason, True)
+        texts = (_program_text(text[-_MOST_BYTES:]) for text in (output, errors))
+        return Reply(Ended(child.returncode, *texts), None)
+
     def _may_start(self, resource: str) -> bool:
         self.left = [pid for pid in self.left if _looked_at(pid) is None]
+        return hasattr(os, "fork") and self._has_time(resource)
+
+    def _has_time(self, resource: str) -> bool:
         return (
-            hasattr(os, "fork")
-            and resource not in self._silent
+            resource not in self._silent
             and len(self.left) < _MOST_LEFT
             and time.monotonic() < self._until
         )
@@ -103,7 +148,7 @@ class Children:
     def _refused(self, resource: str) -> Reply:
         if resource in self._silent:
             return Reply(None, self._silent[resource], True)
-        if not hasattr(os, "fork"):
+        if not hasattr(os, "fork") and not self.plainly:
             return Reply(None, "not this system")
         if len(self.left) >= _MOST_LEFT:
             return Reply(None, "not asked: {} probes do not end already".format(_MOST_LEFT))
@@ -138,6 +183,34 @@ class Children:
         reason = "did not answer in {:.3g} s{}".format(seconds, waiting)
         self._silent[resource] = reason
         return Reply(None, reason, True)
+
+
+def system_folders() -> Sequence[str]:
+    """List where the system's own programs lie."""
+    if sys.platform != "win32":
+        return SYSTEM_FOLDERS
+    windows = os.environ.get("SYSTEMROOT", "C:\\Windows")
+    system = windows + "\\System32"
+    programs = os.environ.get("PROGRAMFILES", "C:\\Program Files")
+    return (
+        *(system, system + "\\WindowsPowerShell\\v1.0"),
+        programs + "\\NVIDIA Corporation\\NVSMI",
+    )
+
+
+def _found_in(folders: Sequence[str], name: str) -> Optional[str]:
+    places = [os.path.join(folder, name + end) for folder in folders for end in ("", ".exe")]
+    return next((place for place in places if os.path.isfile(place)), None)
+
+
+def _outlives(child: Any) -> bool:
+    """Tell whether a process goes on that was killed."""
+    until = time.monotonic() + _SECONDS_TO_DIE
+    while child.poll() is None:
+        if time.monotonic() > until:
+            return True
+        time.sleep(0.01)
+    return False
 
 
 def _started(task: Callable[[List[int]], None], pipes: int) -> _Child:
@@ -186,6 +259,10 @@ def _let_go_of_streams() -> None:
 
 
 def _environment(folders: Sequence[str]) -> Dict[str, str]:
+    if sys.platform == "win32":
+        # Without it hardly a program of Windows starts.
+        kept = {name: os.environ.get(name, "") for name in ("SYSTEMROOT", "TEMP")}
+        return {"PATH": ";".join(folders), **kept}
     return {"PATH": ":".join(folders), "LC_ALL": "C", "LANG": "C", "HOME": "/"}
 
 

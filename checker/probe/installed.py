@@ -1,13 +1,14 @@
 """What a run has loaded and installed: maps and names of folders are read; nothing is imported."""
 
 import os
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from checker.lazy_patterns import lazy_pattern
 from checker.model import Fact
 from checker.probe.job import LiveJob, ask_on_mount
 from checker.probe.machine import Findings, Machine, Unknown
-from checker.probe.processes import each_of, living_folder
+from checker.probe.open_files import Holdings
+from checker.probe.processes import TrainingProcess, each_of, living_folder
 
 _MOST_RANKS = 64
 _MOST_INSTALLED = 20000
@@ -114,9 +115,9 @@ def installed_versions(machine: Machine, job: LiveJob) -> List[Fact]:
     maps, _ = _maps_of(machine, job)
     told: Dict[str, str] = {}
     asked = set()
-    for pid, paths in maps.items():
-        held = job.holdings.get(pid)
-        for site in _sites_in(paths) or _sites_of_program(machine, pid):
+    for one in job.ranks[:_MOST_RANKS]:
+        held, paths = job.holdings.get(one.pid), maps.get(one.pid, [])
+        for site in _sites_in(paths) or _sites_of_program(machine, held, one):
             key = (held.prefix if held is not None else "", site)
             if key not in asked:
                 asked.add(key)
@@ -125,14 +126,31 @@ def installed_versions(machine: Machine, job: LiveJob) -> List[Fact]:
     return [Fact("version " + name, version, None, None) for name, version in sorted(told.items())]
 
 
-def _sites_of_program(machine: Machine, pid: int) -> List[str]:
-    """Guess the folder of packages from where the interpreter lies."""
-    try:
-        program = os.readlink("{}/proc/{}/exe".format(machine.root, pid))
-    except OSError:
+def _sites_of_program(
+    machine: Machine, held: Optional[Holdings], one: TrainingProcess
+) -> List[str]:
+    """Guess the folders of packages from where the interpreter lies."""
+    base, _, name = _program_of(machine, one).rpartition("/bin/")
+    if name.startswith("python3."):
+        return ["{}/lib/{}/site-packages/".format(base, name)]
+    if machine.system == "linux" or not base:
         return []
-    base, _, name = program.rpartition("/bin/")
-    return ["{}/lib/{}/site-packages/".format(base, name)] if name.startswith("python3.") else []
+    reply = ask_on_mount(machine, held, base + "/lib", os.listdir)
+    return [
+        "{}/lib/{}/site-packages/".format(base, name)
+        for name in sorted(reply.value or ())
+        if name.startswith("python3.")
+    ]
+
+
+def _program_of(machine: Machine, one: TrainingProcess) -> str:
+    """Name the interpreter; where no kernel tells it, as the command line does."""
+    if machine.system != "linux":
+        return one.command[0] if one.command else ""
+    try:
+        return os.readlink("{}/proc/{}/exe".format(machine.root, one.pid))
+    except OSError:
+        return ""
 
 
 def _distributions(folder: str) -> Dict[str, str]:

@@ -111,7 +111,8 @@ def _look(machine: Machine, wish: Wish, book: _Book) -> None:
     pids = [one.pid for one in found.processes]
     if pids:
         machine.say("looking at {}, once".format(_named_ranks(found.processes)))
-        book.first = look_at(machine, pids)
+        # What threads do is told by Linux alone.
+        book.first = look_at(machine, pids) if machine.system == "linux" else None
         book.loads.append(gpu_loads(machine))
         _look_at_files(machine, book)
     machine.say("looking at the machine: kernel log, mounts, GPUs, network, limits")
@@ -243,6 +244,8 @@ def _ask_probes(machine: Machine, book: _Book, again: bool) -> None:
 
 def _since_start(machine: Machine, processes: Sequence[TrainingProcess]) -> float:
     """Tell from when on the kernel log is of interest: from before the oldest process began."""
+    if machine.system != "linux":
+        return min((one.started for one in processes), default=machine.now) - BEFORE_START
     try:
         uptime = float(machine.text("/proc/uptime").split()[0])
     except (OSError, ValueError, IndexError):

@@ -1,10 +1,11 @@
 """The machine that is looked at: where its kernel's texts stand, and who asks what may hang."""
 
+import sys
 import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from checker.probe.children import SYSTEM_FOLDERS, Children
-from checker.probe.mount_table import Mount, parse_mounts
+from checker.probe.children import Children, Ended, system_folders
+from checker.probe.mount_table import Mount, parse_mac_mounts, parse_mounts
 
 _MOST_PARTS = 256
 _LEAST_SPAN = 0.5
@@ -29,7 +30,8 @@ class Machine:
         children: Children,
         *,
         root: str = "",
-        folders: Sequence[str] = SYSTEM_FOLDERS,
+        system: str = "",
+        folders: Sequence[str] = (),
         now: Optional[float] = None,
         since: float = 0.0,
         paths: Sequence[str] = (),
@@ -39,7 +41,9 @@ class Machine:
         """Take the time, and what stands before `/proc` and `/sys`."""
         self.children = children
         self.root = root
-        self.folders = folders
+        self.system = system or ("linux" if root else sys.platform)
+        """As Python names it: `linux`, `darwin`, `win32`; a tree of files is one of Linux."""
+        self.folders = folders or system_folders()
         self.now = time.time() if now is None else now
         self._looked = time.monotonic()
         self.since = since
@@ -96,8 +100,13 @@ class Machine:
         return {row[0]: row[1].strip() for row in rows if len(row) == 2}
 
     def mounts(self) -> List[Mount]:
-        """List the mounts that this process sees."""
-        return parse_mounts(self.text("/proc/self/mountinfo"))
+        """List the mounts that this process sees; raise OSError."""
+        if self.system != "darwin":
+            return parse_mounts(self.text("/proc/self/mountinfo"))
+        reply = self.children.run_program("program mount", 5.0, ["mount"], self.folders)
+        if not isinstance(reply.value, Ended):
+            raise OSError(reply.unknown or "absent")
+        return parse_mac_mounts(reply.value.output)
 
 
 def taken(machine: Machine, path: str, name: str) -> Any:

@@ -35,6 +35,19 @@ def parse_mounts(text: str) -> List[Mount]:
     return mounts
 
 
+def parse_mac_mounts(text: str) -> List[Mount]:
+    """Read what `mount` prints on macOS: `/dev/disk1s1 on /Volumes/data (apfs, local, ...)`."""
+    mounts = []
+    for row in text.splitlines():
+        source, on, rest = row.partition(" on ")
+        point, paren, told = rest.rpartition(" (")
+        if on and paren and point.startswith("/") and told.endswith(")"):
+            kind, _, options = told[:-1].partition(", ")
+            plain = "ro" if "read-only" in options.split(", ") else "rw"
+            mounts.append(Mount(point, "/", point, plain, kind, source, ""))
+    return mounts
+
+
 def _unescaped(text: str) -> str:
     for escape, character in _MOUNT_ESCAPES:
         text = text.replace(escape, character)

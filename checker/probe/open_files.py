@@ -7,7 +7,9 @@ table of mounts, since a container has another one.
 import os
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from checker.probe.children import why_refused
 from checker.probe.machine import Machine
+from checker.probe.macos import mac_open_files
 from checker.probe.mount_table import Mount, mount_of, parse_mounts
 from checker.probe.processes import TrainingProcess, each_of, living_folder
 
@@ -61,9 +63,35 @@ class Holdings(NamedTuple):
 
 def holdings_of(machine: Machine, pids: Sequence[int]) -> Tuple[Dict[int, Holdings], Optional[str]]:
     """Read what processes have open."""
+    if machine.system != "linux":
+        return _held_elsewhere(machine, pids)
     told, unknown = each_of(machine, "open files", pids, lambda pid: _open_now(machine, pid))
     own = _namespace(machine, "self")
     return {pid: _holdings(pid, one, own) for pid, one in told.items()}, unknown
+
+
+def _held_elsewhere(
+    machine: Machine, pids: Sequence[int]
+) -> Tuple[Dict[int, Holdings], Optional[str]]:
+    """Ask `lsof`, which comes with macOS."""
+    if machine.system != "darwin" or not pids:
+        return {}, "not this system"
+    try:
+        told, mounts = mac_open_files(machine, pids), tuple(machine.mounts())
+    except OSError as error:
+        return {}, why_refused(error)
+    found = {}
+    for pid, one in told.items():
+        files = [
+            OpenFile(number, path, writes, 0)
+            for number, path, writes in one["files"]
+            if not path.startswith(_PSEUDO)
+        ]
+        files.sort(key=lambda file: not file.writes)
+        streams, folder = one["streams"], one["folder"]
+        kept = tuple(files[:_MOST_FILES_OPEN])
+        found[pid] = Holdings(kept, streams, folder, (), mounts, "", {}, len(one["files"]))
+    return found, None
 
 
 def _namespace(machine: Machine, pid: object) -> str:

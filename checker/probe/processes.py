@@ -4,11 +4,12 @@ Even these texts can block, since some need the memory lock of the process that 
 """
 
 import os
-import sys
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from checker.identity import NAME
+from checker.probe.children import why_refused
 from checker.probe.machine import Machine
+from checker.probe.macos import mac_processes
 from checker.probe.proc_texts import (
     folders_named,
     parse_status,
@@ -18,6 +19,7 @@ from checker.probe.proc_texts import (
     told_local_rank,
     told_rank,
 )
+from checker.probe.windows import windows_processes
 
 TICKS = 100.0
 """The kernel's unit of time in `stat`, on every system that trains."""
@@ -99,8 +101,8 @@ class FoundProcesses(NamedTuple):
 
 def find_processes(machine: Machine, pid: Optional[int]) -> FoundProcesses:
     """Find the training processes of this user, or of all if it is root; or those below *pid*."""
-    if not machine.root and sys.platform != "linux":
-        return FoundProcesses((), "not this system")
+    if machine.system != "linux":
+        return _found_elsewhere(machine, pid)
     reply = machine.children.ask("processes", _SECONDS_FOR_ALL, lambda: _all_rows(machine))
     if reply.unknown is not None:
         return FoundProcesses((), reply.unknown)
@@ -108,6 +110,32 @@ def find_processes(machine: Machine, pid: Optional[int]) -> FoundProcesses:
     asked = _candidates(rows, pid)
     details, unknown = _details_of(machine, [row.pid for row in asked])
     return FoundProcesses(tuple(_trained(asked, details, pid)), unknown)
+
+
+def _found_elsewhere(machine: Machine, pid: Optional[int]) -> FoundProcesses:
+    """Find them by what the system's own commands list, which tells no environment."""
+    listed = _LISTED_BY.get(machine.system)
+    if listed is None:
+        return FoundProcesses((), "not this system")
+    try:
+        told = listed(machine)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        refused = isinstance(error, OSError)
+        return FoundProcesses((), why_refused(error) if refused else "not understood")  # type: ignore[arg-type]
+    rows, details = [], {}
+    for one, parent, state, user, age, line in told:
+        words = line.split()
+        program = words[0].replace("\\", "/").rpartition("/")[2].lower()
+        rows.append(_ProcessRow(one, parent, program, state, user, program, machine.now - age, 0))
+        details[one] = {"command": told_command("\0".join(words)), "environment": {}}
+    asked = _candidates(rows, pid)
+    return FoundProcesses(tuple(_trained(asked, details, pid)), None)
+
+
+_LISTED_BY: Dict[str, Callable[[Machine], List[Tuple[int, int, str, int, float, str]]]] = {
+    "darwin": mac_processes,
+    "win32": windows_processes,
+}
 
 
 def _all_rows(machine: Machine) -> List[Any]:
@@ -145,7 +173,7 @@ def _row_of(machine: Machine, pid: str) -> Optional[List[Any]]:
 def _candidates(rows: Sequence[_ProcessRow], pid: Optional[int]) -> List[_ProcessRow]:
     """Choose whom to look at closer: Python programs of the user, and all that they started."""
     own = {os.getpid(), *_above(os.getpid(), rows)}
-    user = os.geteuid()
+    user = os.geteuid() if hasattr(os, "geteuid") else 0
     if pid is not None:
         below = _below({pid}, rows)
         return [row for row in rows if row.pid in below][:_MOST_PROCESSES]

@@ -1,7 +1,6 @@
 """The probes: the one list of them. A machine enters, and a run that is on it; facts leave."""
 
-import sys
-from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from checker.model import Fact
 from checker.probe.children import why_refused
@@ -32,6 +31,7 @@ from checker.probe.installed import probe_libraries
 from checker.probe.job import LiveJob
 from checker.probe.kernel_log import probe_kernel_log
 from checker.probe.machine import Findings, Machine, Unknown
+from checker.probe.macos import mac_limits, mac_memory, mac_system, mac_uptime, plain_processors
 from checker.probe.nccl_ras import probe_nccl_ras, read_ras_before
 from checker.probe.network import (
     probe_cards,
@@ -62,6 +62,12 @@ from checker.probe.whereabouts import (
     probe_reboot,
     probe_scheduler,
 )
+from checker.probe.windows import (
+    windows_drives,
+    windows_memory,
+    windows_system,
+    windows_uptime,
+)
 
 
 class Probe(NamedTuple):
@@ -76,6 +82,8 @@ class Probe(NamedTuple):
     """What it would tell if root asked; empty where that is the same."""
     first: Optional[Callable[[Machine], None]] = None
     """Reads before what it compares with; it is then asked at the second look."""
+    elsewhere: Mapping[str, Callable[[Machine], Findings]] = {}
+    """What tells the same on systems other than Linux, as far as they tell it."""
 
 
 class JobProbe(NamedTuple):
@@ -86,6 +94,8 @@ class JobProbe(NamedTuple):
     blocks: bool
     root_adds: str
     first: Optional[Callable[[Machine, LiveJob], None]] = None
+    elsewhere: Sequence[str] = ()
+    """Systems other than Linux on which it asks the same."""
 
 
 _OTHER_USERS = "What belongs to processes of other users."
@@ -94,13 +104,18 @@ _OTHER_USERS = "What belongs to processes of other users."
 def probes() -> Tuple[Probe, ...]:
     """List the probes in the order in which they are asked: what cannot block comes first."""
     return (
-        Probe(probe_uptime, "system.boot_time system.uptime", False, ""),
+        Probe(
+            *(probe_uptime, "system.boot_time system.uptime", False, "", None),
+            {"darwin": mac_uptime, "win32": windows_uptime},
+        ),
         Probe(
             probe_memory,
             "memory.total memory.available memory.shared memory.committed memory.dirty "
             "memory.writeback memory.swap.total memory.swap.free memory.oom_kills",
             False,
             "",
+            None,
+            {"darwin": mac_memory, "win32": windows_memory},
         ),
         Probe(probe_pressure, "pressure.memory pressure.io pressure.cpu", False, ""),
         Probe(
@@ -121,6 +136,8 @@ def probes() -> Tuple[Probe, ...]:
             "cpu.count cpu.allowed cpu.cgroup.limit cpu.cgroup.throttled",
             False,
             "",
+            None,
+            {"darwin": plain_processors, "win32": plain_processors},
         ),
         Probe(probe_freezer, "cgroup.frozen", False, ""),
         Probe(
@@ -129,8 +146,13 @@ def probes() -> Tuple[Probe, ...]:
             "limit.processes limit.locked_memory",
             False,
             "",
+            None,
+            {"darwin": mac_limits},
         ),
-        Probe(probe_system, "system.kernel system.wsl system.container", True, ""),
+        Probe(
+            *(probe_system, "system.kernel system.wsl system.container", True, "", None),
+            {"darwin": mac_system, "win32": windows_system},
+        ),
         Probe(probe_reboot, "system.rebooted", True, ""),
         Probe(
             probe_kernel_log,
@@ -143,6 +165,8 @@ def probes() -> Tuple[Probe, ...]:
             "mounts.network mounts.silent mounts.full mounts.no_inodes mounts.space",
             True,
             "Mounts that other users have made for themselves alone.",
+            None,
+            {"darwin": probe_mounts, "win32": windows_drives},
         ),
         Probe(probe_shared_memory, "shm.size shm.free", True, ""),
         Probe(probe_gpu_bus, "gpu.pci.count gpu.driver.version", True, ""),
@@ -158,6 +182,8 @@ def probes() -> Tuple[Probe, ...]:
             "gpu.ecc.uncorrected gpu.ecc.corrected",
             True,
             "",
+            None,
+            {"win32": probe_gpu_state},
         ),
         Probe(probe_gpu_processes, "gpu.foreign", True, ""),
         Probe(probe_amd, "gpu.amd.count gpu.amd.states", True, ""),
@@ -191,7 +217,10 @@ def probes() -> Tuple[Probe, ...]:
         ),
         Probe(probe_heat, "cpu.heat_throttles", True, "", read_heat_before),
         Probe(probe_nfs, "nfs.mounts nfs.silent nfs.unreachable", True, "", read_nfs_before),
-        Probe(probe_children, "probes.left", False, ""),
+        Probe(
+            *(probe_children, "probes.left", False, "", None),
+            {"darwin": probe_children, "win32": probe_children},
+        ),
     )
 
 
@@ -218,9 +247,11 @@ def job_probes() -> Tuple[JobProbe, ...]:
             "checkpoint.age checkpoint.interval checkpoint.overdue",
             True,
             "",
+            None,
+            ("darwin",),
         ),
         JobProbe(probe_nccl_ras, "nccl.ras", True, "", read_ras_before),
-        JobProbe(probe_logs, "log.age log.grows", True, "", read_logs_before),
+        JobProbe(probe_logs, "log.age log.grows", True, "", read_logs_before, ("darwin",)),
         JobProbe(probe_peers, "peers.silent peers.closed", True, _OTHER_USERS, read_peers_before),
     )
 
@@ -254,11 +285,7 @@ def _guarded(read: Callable[[], None]) -> None:
 
 def probe_machine(machine: Machine, asked: Sequence[Probe]) -> List[Fact]:
     """Ask probes; each name that they give has a value, or why there is none."""
-    return [
-        fact
-        for probe in asked
-        for fact in _facts_of(machine, probe.gives, lambda probe=probe: probe.run(machine))  # type: ignore[misc]
-    ]
+    return [fact for probe in asked for fact in _facts_of(probe.gives, _bound(machine, probe))]
 
 
 def probe_job(machine: Machine, job: LiveJob, asked: Sequence[JobProbe]) -> List[Fact]:
@@ -266,21 +293,30 @@ def probe_job(machine: Machine, job: LiveJob, asked: Sequence[JobProbe]) -> List
     return [
         fact
         for probe in asked
-        for fact in _facts_of(machine, probe.gives, lambda probe=probe: probe.run(machine, job))  # type: ignore[misc]
+        for fact in _facts_of(probe.gives, _bound_to_job(machine, job, probe))
     ]
 
 
-def _facts_of(machine: Machine, gives: str, run: Callable[[], Findings]) -> List[Fact]:
+def _bound(machine: Machine, probe: Probe) -> Optional[Callable[[], Findings]]:
+    run = probe.run if machine.system == "linux" else probe.elsewhere.get(machine.system)
+    return None if run is None else lambda: run(machine)
+
+
+def _bound_to_job(
+    machine: Machine, job: LiveJob, probe: JobProbe
+) -> Optional[Callable[[], Findings]]:
+    asks = machine.system in ("linux", *probe.elsewhere)
+    return (lambda: probe.run(machine, job)) if asks else None
+
+
+def _facts_of(gives: str, run: Optional[Callable[[], Findings]]) -> List[Fact]:
     told: Findings = {}
-    reason = "absent"
+    reason = "absent" if run is not None else "not this system"
     try:
-        if machine.root or sys.platform == "linux":
-            told = run()
-        else:
-            reason = "not this system"
+        told = {} if run is None else run()
     except OSError as error:
         reason = why_refused(error)
-    except (ValueError, IndexError):
+    except (ValueError, IndexError, KeyError, TypeError):
         reason = "not understood"
     return [_fact(name, told.get(name, Unknown(reason))) for name in gives.split()]
 

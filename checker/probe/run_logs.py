@@ -59,7 +59,7 @@ def logs_of_run(machine: Machine, job: LiveJob) -> List[str]:
         for target in held.streams.values():
             if target.startswith("pipe:"):
                 pipes[target] = True
-    if pipes:
+    if pipes and machine.system == "linux":
         found += _logs_behind(machine, pipes, job)
     return list(dict.fromkeys(found))[:_MOST_LOGS]
 

@@ -11,10 +11,12 @@ _MOST_MOUNTS = 64
 _NETWORK = (
     *("nfs", "nfs4", "cifs", "smb3", "9p", "virtiofs", "lustre", "ceph", "gpfs", "beegfs"),
     *("afs", "wekafs", "drvfs", "glusterfs", "pvfs2", "orangefs", "panfs"),
+    *("smbfs", "afpfs", "webdav", "macfuse", "osxfuse"),
 )
 _DISKS = (
     *("ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "bcachefs", "overlay", "tmpfs"),
     *("ramfs", "vfat", "exfat", "ntfs", "ntfs3", "hfsplus", "aufs"),
+    *("apfs", "hfs"),
 )
 
 

@@ -9,6 +9,7 @@ from generator.pages.head import front_matter
 from generator.pages.markup import heading, paragraphs, table, wrapped
 from generator.pages.text import code, prose
 
+_SYSTEMS = {"darwin": "macOS", "win32": "Windows"}
 _TYPES = {"text": "text", "number": "number", "truth": "yes or no", "list": "list of texts"}
 
 
@@ -55,6 +56,8 @@ def _how(probe: Probe | JobProbe) -> str:
     ]
     if probe.first is not None:
         said.append("Is looked at twice.")
+    if probe.elsewhere:
+        said.append(f"Also on {' and '.join(_SYSTEMS[name] for name in probe.elsewhere)}.")
     if probe.root_adds:
         said.append("As root it tells more: " + probe.root_adds[:1].lower() + probe.root_adds[1:])
     return prose(" ".join(said))
