@@ -12,15 +12,18 @@ import sys
 import time
 from typing import Any, Callable, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Tuple
 
-SYSTEM_FOLDERS = (
-    *("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"),
-    "/usr/lib/wsl/lib",
+from checker.probe.plain_programs import (
+    NO_PROGRAM,
+    NO_RIGHT_TO_RUN,
+    SECONDS_TO_DIE,
+    SYSTEM_FOLDERS,
+    bare_environment,
+    become_program,
+    run_by_library,
 )
-"""Of Linux and macOS."""
+
 _MOST_LEFT = 3
 _MOST_BYTES = 4 << 20
-_SECONDS_TO_DIE = 0.3
-_NO_RIGHT_TO_RUN, _NO_PROGRAM = 126, 127
 
 
 class Reply(NamedTuple):
@@ -93,46 +96,23 @@ class Children:
         if isinstance(wrote, Reply):
             return wrote
         status, (output, errors) = wrote
-        if not output and not errors and status in (_NO_PROGRAM, _NO_RIGHT_TO_RUN):
-            return Reply(None, "absent" if status == _NO_PROGRAM else "no right")
+        if not output and not errors and status in (NO_PROGRAM, NO_RIGHT_TO_RUN):
+            return Reply(None, "absent" if status == NO_PROGRAM else "no right")
         return Reply(Ended(status, _program_text(output), _program_text(errors)), None)
 
     def _run_plainly(
         self, resource: str, seconds: float, words: Sequence[str], folders: Sequence[str]
     ) -> Reply:
-        """Start a program by the library's means, and never wait for it without a limit."""
-        import subprocess  # noqa: PLC0415 - costs every start, and Linux does not need it
-
-        program = _found_in(folders, words[0])
-        if program is None:
-            return Reply(None, "absent")
         seconds = min(seconds, max(0.05, self._until - time.monotonic()))
-        pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
-        try:
-            child = subprocess.Popen(
-                [program, *words[1:]],
-                stdin=nothing,
-                stdout=pipe,
-                stderr=pipe,
-                cwd=os.path.abspath(os.sep),
-                env=_environment(folders),
-            )
-        except OSError as error:
-            return Reply(None, why_refused(error))
-        try:
-            output, errors = child.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            for stream in (child.stdout, child.stderr):
-                if stream is not None:
-                    stream.close()
-            if _outlives(child):
-                self.left.append(child.pid)
-            reason = "did not answer in {:.3g} s".format(seconds)
-            self._silent[resource] = reason
-            return Reply(None, reason, True)
-        texts = (_program_text(text[-_MOST_BYTES:]) for text in (output, errors))
-        return Reply(Ended(child.returncode, *texts), None)
+        ran = run_by_library(words, folders, seconds)
+        if ran.refused is not None:
+            return Reply(None, why_refused(ran.refused))
+        if ran.status is None:
+            self.left += [] if ran.left is None else [ran.left]
+            self._silent[resource] = "did not answer in {:.3g} s".format(seconds)
+            return Reply(None, self._silent[resource], True)
+        texts = (_program_text(text[-_MOST_BYTES:]) for text in (ran.output, ran.errors))
+        return Reply(Ended(ran.status, *texts), None)
 
     def _may_start(self, resource: str) -> bool:
         self.left = [pid for pid in self.left if _looked_at(pid) is None]
@@ -185,34 +165,6 @@ class Children:
         return Reply(None, reason, True)
 
 
-def system_folders() -> Sequence[str]:
-    """List where the system's own programs lie."""
-    if sys.platform != "win32":
-        return SYSTEM_FOLDERS
-    windows = os.environ.get("SYSTEMROOT", "C:\\Windows")
-    system = windows + "\\System32"
-    programs = os.environ.get("PROGRAMFILES", "C:\\Program Files")
-    return (
-        *(system, system + "\\WindowsPowerShell\\v1.0"),
-        programs + "\\NVIDIA Corporation\\NVSMI",
-    )
-
-
-def _found_in(folders: Sequence[str], name: str) -> Optional[str]:
-    places = [os.path.join(folder, name + end) for folder in folders for end in ("", ".exe")]
-    return next((place for place in places if os.path.isfile(place)), None)
-
-
-def _outlives(child: Any) -> bool:
-    """Tell whether a process goes on that was killed."""
-    until = time.monotonic() + _SECONDS_TO_DIE
-    while child.poll() is None:
-        if time.monotonic() > until:
-            return True
-        time.sleep(0.01)
-    return False
-
-
 def _started(task: Callable[[List[int]], None], pipes: int) -> _Child:
     ends = [os.pipe() for _ in range(pipes)]
     try:
@@ -236,7 +188,7 @@ def _be_child(task: Callable[[List[int]], None], writers: List[int]) -> NoReturn
         os.chdir("/")
         _let_go_of_streams()
         os.environ.clear()
-        os.environ.update(_environment(SYSTEM_FOLDERS))
+        os.environ.update(bare_environment(SYSTEM_FOLDERS))
         task(writers)
         os._exit(0)
     except BaseException:  # The stack of the parent must never go on in the child.
@@ -256,14 +208,6 @@ def _let_go_of_streams() -> None:
             target = "pipe:"
         if target.startswith(("pipe:", "socket:", "/dev/")):
             os.dup2(nothing, stream)
-
-
-def _environment(folders: Sequence[str]) -> Dict[str, str]:
-    if sys.platform == "win32":
-        # Without it hardly a program of Windows starts.
-        kept = {name: os.environ.get(name, "") for name in ("SYSTEMROOT", "TEMP")}
-        return {"PATH": ";".join(folders), **kept}
-    return {"PATH": ":".join(folders), "LC_ALL": "C", "LANG": "C", "HOME": "/"}
 
 
 def _answer_call(writer: int, work: Callable[[], Any]) -> None:
@@ -292,13 +236,7 @@ def _become_program(pipes: List[int], words: Sequence[str], folders: Sequence[st
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(pipes[0], 1)
     os.dup2(pipes[1], 2)
-    status = _NO_PROGRAM
-    for folder in folders:
-        try:
-            os.execve(os.path.join(folder, words[0]), list(words), _environment(folders))
-        except OSError as error:  # noqa: PERF203 - each folder is tried
-            status = _NO_RIGHT_TO_RUN if isinstance(error, PermissionError) else status
-    os._exit(status)
+    os._exit(become_program(words, folders))
 
 
 def _read_to_end(readers: Sequence[int], texts: List[bytes], until: float) -> bool:
@@ -349,7 +287,7 @@ def _ended_by_force(pid: int) -> bool:
         os.killpg(pid, 9)
     except OSError:  # It has no session of its own yet, or is gone.
         _kill_alone(pid)
-    return _waited(pid, time.monotonic() + _SECONDS_TO_DIE) is not None
+    return _waited(pid, time.monotonic() + SECONDS_TO_DIE) is not None
 
 
 def _kill_alone(pid: int) -> None:

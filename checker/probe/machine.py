@@ -4,8 +4,9 @@ import sys
 import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from checker.probe.children import Children, Ended, system_folders
+from checker.probe.children import Children, Ended
 from checker.probe.mount_table import Mount, parse_mac_mounts, parse_mounts
+from checker.probe.plain_programs import system_folders
 
 _MOST_PARTS = 256
 _LEAST_SPAN = 0.5

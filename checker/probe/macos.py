@@ -15,7 +15,7 @@ _MAC_BOOT_TIME = lazy_pattern(r"\{ sec = (\d{1,12}), usec = \d{1,9} \}")
 _PAGE_SIZE = lazy_pattern(r"page size of (\d{1,9}) bytes")
 _PAGES = lazy_pattern(r"(?m)^Pages (free|inactive|speculative): +(\d{1,15})\.")
 _SWAP = lazy_pattern(r"(total|free) = (\d{1,9}(?:[.,]\d{1,4})?)M")
-_ELAPSED = lazy_pattern(r"(?:(?:(\d{1,6})-)?(\d{1,2}):)?(\d{1,2}):(\d{1,2})(?:\.\d{1,2})?$")
+_PROCESS_AGE = lazy_pattern(r"(?:(?:(\d{1,6})-)?(\d{1,2}):)?(\d{1,2}):(\d{1,2})(?:\.\d{1,2})?$")
 _PS_COLUMNS = "pid=,ppid=,uid=,state=,etime=,command="
 _LSOF_STREAM = ("1", "2")
 
@@ -91,7 +91,7 @@ def mac_processes(machine: Machine) -> List[Tuple[int, int, str, int, float, str
     found = []
     for row in said_by(machine, ["ps", "-axwwo", _PS_COLUMNS]).splitlines():
         words = row.split(None, 5)
-        age = _ELAPSED.match(words[4]) if len(words) > 5 else None
+        age = _PROCESS_AGE.match(words[4]) if len(words) > 5 else None
         if age is not None and all(word.isdigit() for word in words[:3]):
             pid, parent, user = map(int, words[:3])
             found.append((pid, parent, words[3][:1], user, _seconds_of_age(age.groups()), words[5]))
