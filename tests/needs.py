@@ -72,6 +72,7 @@ NEEDS: dict[str, Callable[[], str | None]] = {
         None if TORCH.exists() else "torch is not installed: make test-torch sets it up"
     ),
     "root": lambda: None if os.geteuid() == 0 else "this user is not root",
+    "screen": lambda: None if shutil.which("screen") else "GNU screen is not installed",
     "strace": lambda: None if shutil.which("strace") else "strace is not installed",
     "fuse": lambda: None if os.path.exists("/dev/fuse") else "there is no /dev/fuse",
     **{f"python{version}": _missing_python(version) for version in PYTHONS + TOO_OLD},

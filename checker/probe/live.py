@@ -32,7 +32,7 @@ from checker.probe.run_files import find_dumps
 from checker.probe.run_logs import logs_of_run, mounts_of_processes
 from checker.probe.sampling import Change, Look, changes_between, look_at
 from checker.probe.storage import ask_mount
-from checker.probe.terminals import pane_texts, tmux_socket
+from checker.probe.terminals import Holder, holder_of, pane_texts
 from checker.scan.chaining import INTERRUPTED_HERE
 
 _MOST_JOBS = 8
@@ -203,20 +203,21 @@ def _look_at_gpus(machine: Machine, book: _Book) -> None:
 
 
 def _read_terminals(machine: Machine, book: _Book) -> None:
-    """Read what terminals show to which processes print, where tmux holds them."""
-    for terminal, text in pane_texts(machine, _terminals_of(book)).items():
-        before = book.terminals.get(terminal)
+    """Read what terminals show to which processes print, where tmux or screen holds them."""
+    holders = _terminals_of(book)
+    for terminal, text in pane_texts(machine, holders).items():
+        before, kind = book.terminals.get(terminal), holders[terminal].kind
         book.terminals[terminal] = text
-        machine.logs["terminal {} (tmux)".format(terminal)] = text
+        machine.logs["terminal {} ({})".format(terminal, kind)] = text
         if before is None:
-            machine.say("its output: the terminal {}, by tmux".format(terminal))
+            machine.say("its output: the terminal {}, by {}".format(terminal, kind))
         elif before == text:
             machine.say("the terminal {} shows nothing new".format(terminal))
 
 
-def _terminals_of(book: _Book) -> Dict[str, str]:
+def _terminals_of(book: _Book) -> Dict[str, Holder]:
     return {
-        target: tmux_socket(one.environment, one.user)
+        target: holder_of(one.environment, one.user)
         for one in book.processes
         if one.role != "helper" and one.pid in book.holdings
         for target in book.holdings[one.pid].streams.values()
@@ -256,7 +257,7 @@ def _since_start(machine: Machine, processes: Sequence[TrainingProcess]) -> floa
 
 def _why_no_log(book: _Book) -> str:
     if _terminals_of(book):
-        return "no log: the output goes to a terminal, which no tmux holds"
+        return "no log: the output goes to a terminal, which neither tmux nor screen shows"
     return "no log is open; give one: python3 trainwreck.py LOG"
 
 
