@@ -215,4 +215,7 @@ def plan_kinds() -> Dict[str, FactKind]:
         "plan.port_taken": FactKind(
             "truth", "", False, "A program on this machine listens on the master port."
         ),
+        "plan.driver_too_old": FactKind(
+            "truth", "", True, "The loaded NVIDIA driver is too old for the CUDA of torch."
+        ),
     }

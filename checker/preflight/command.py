@@ -15,6 +15,7 @@ from checker.outcome import (
     NOTHING_RECOGNIZED,
     Outcome,
 )
+from checker.preflight.packages import package_facts
 from checker.preflight.plan import USUAL_PORT, RunPlan, plan_facts
 from checker.preflight.risk_text import risk_rows, risks_json, unanswered
 from checker.preflight.risks import Outlook, asked_facts, outlook_of
@@ -52,6 +53,7 @@ def run_preflight(request: Request, catalogue: Catalogue) -> Outcome:
 def _ask_all(machine: Machine, plan: RunPlan, asked: FrozenSet[str], facts: List[Fact]) -> None:
     """Ask the plan first, and of the machine what entries ask for."""
     facts += plan_facts(machine, plan)
+    facts += package_facts(machine)
     for probe in probes():
         if _is_asked(probe, asked):
             if probe.first is not None:

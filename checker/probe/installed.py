@@ -121,7 +121,7 @@ def installed_versions(machine: Machine, job: LiveJob) -> List[Fact]:
             key = (held.prefix if held is not None else "", site)
             if key not in asked:
                 asked.add(key)
-                reply = ask_on_mount(machine, held, site, _distributions)
+                reply = ask_on_mount(machine, held, site, distributions_in)
                 told.update(reply.value or {})
     return [Fact("version " + name, version, None, None) for name, version in sorted(told.items())]
 
@@ -153,7 +153,8 @@ def _program_of(machine: Machine, one: TrainingProcess) -> str:
         return ""
 
 
-def _distributions(folder: str) -> Dict[str, str]:
+def distributions_in(folder: str) -> Dict[str, str]:
+    """List the packages in a folder that have to do with training, with their versions."""
     found = {}
     for entry in os.listdir(folder)[:_MOST_INSTALLED]:
         match = _DISTRIBUTION.match(entry)

@@ -54,6 +54,10 @@ def risks(**values: Any) -> list[str]:
             ["nvidia-driver-library-version-mismatch"],
         ),
         ({"gpu__trouble": ""}, []),
+        ({"quota__exceeded": ["Over disk quota on /home, remove 2K"]}, ["disk-quota-exceeded"]),
+        ({"quota__exceeded": []}, []),
+        ({"plan__driver_too_old": True}, ["cuda-driver-too-old"]),
+        ({"plan__driver_too_old": False}, []),
     ],
 )
 def test_the_entries_say_what_lies_ahead(values: dict[str, Any], expected: list[str]) -> None:
