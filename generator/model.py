@@ -61,7 +61,9 @@ class Affected(Part):
 
     package: Text
     range: Text | None = Field(
-        default=None, description="Versions, as `>=0.17.1,<0.18.4`; absent where all are."
+        default=None,
+        description="Versions, as `>=0.17.1,<0.18.4`; absent where all are. A log that prints"
+        " a version outside of all ranges is not diagnosed.",
     )
     fixed_in: Version | None = None
     source: Url | None = Field(
@@ -271,7 +273,8 @@ class Entry(Part):
     )
     effect: list[Effect] = Field(min_length=1, description="What it does to the run.")
     recovers: Text | None = Field(
-        default=None, description="`progress`, `series`, `never`, or a sign's name."
+        default=None,
+        description="What shows that it passed: `progress`, `series`, `never`, or a sign's name.",
     )
     summary: Summary
     affects: list[Affected] = []

@@ -54,6 +54,11 @@ def closing_line(problems: Sequence[Problem]) -> str:
     return f"{counted(len(problems), 'problem')}{later}"
 
 
+def is_about_signs(problem: Problem) -> bool:
+    """Tell whether a problem keeps its entry from being tried on a log."""
+    return problem.code in LOAD_CODES or problem.field.startswith("detect")
+
+
 def counted(number: int, one: str, many: str = "") -> str:
     """Write a number with its noun."""
     return f"{number} {one if number == 1 else many or one + 's'}"

@@ -1,5 +1,6 @@
 """Explain in plain words why a front matter is not YAML."""
 
+import re
 from typing import Any, NamedTuple
 
 import yaml
@@ -127,6 +128,43 @@ _RAN_ON = _Cause(
 )
 
 
+_NO_BLANK = _Cause(
+    "",
+    "a dash has no blank behind it",
+    "put one there, as in '- key: value'",
+)
+_DASHED_KEY = re.compile(r"\s*-(?:[a-z_]+:(?:\s|$)|[\[{])")
+
+
+_NO_BAR = _Cause(
+    "",
+    "a text of several lines begins below a key without '|'",
+    "put a '|' behind the key, as in 'log: |'",
+)
+_TEXT_KEY = re.compile(r"\s*(?:log|before|after):\s*$")
+
+
+def _text_without_bar(text: str, line: int) -> int | None:
+    """Find the key of a log or snippet in whose lines an error is, if it has no '|'."""
+    lines = text.split("\n")
+    depth = _indent(lines[line])
+    for at in range(line - 1, -1, -1):
+        if lines[at].strip() and _indent(lines[at]) < depth:
+            return at if _TEXT_KEY.match(lines[at]) else None
+    return None
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _dash_without_blank(text: str, line: int) -> int | None:
+    """Find the line of an item whose dash has no blank behind it, at an error or just above it."""
+    lines = text.split("\n")
+    near = (at for at in (line, line - 1) if 0 <= at < len(lines))
+    return next((at for at in near if _DASHED_KEY.match(lines[at])), None)
+
+
 def _quote_that_ran_on(text: str, line: int) -> Any:
     """Find where a quoted text began that was taken to end in the line of an error."""
     last = None
@@ -161,6 +199,11 @@ def explain_syntax(path: str, text: str, error: yaml.YAMLError) -> Problem:
     if opened is not None:
         cause, mark = _RAN_ON, opened
     line, column = (mark.line + 2, mark.column + 1) if mark else (2, 1)
+    for shape, find in ((_NO_BAR, _text_without_bar), (_NO_BLANK, _dash_without_blank)):
+        at = find(text, min(mark.line, text.count("\n"))) if mark else None
+        if at is not None:
+            cause, line, column = shape, at + 2, _indent(text.split("\n")[at]) + 1
+            break
     last = text.count("\n") + 1
     code = "yaml-tab" if "a tab" in cause.message else "yaml-syntax"
     return Problem(path, min(line, last), column, code, "", cause.message, cause.help)

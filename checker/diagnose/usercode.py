@@ -175,8 +175,8 @@ def is_lost_connection(raised: Raised) -> bool:
 
 
 def exception_text(raised: Raised) -> str:
-    """Write an exception as Python does, with the first line of its message."""
-    said = raised.message.partition("\n")[0]
+    """Write an exception as Python does, with the first line of its message that says something."""
+    said = next((line.strip() for line in raised.message.split("\n") if line.strip()), "")
     return "{}: {}".format(raised.type, said) if said else raised.type
 
 

@@ -228,9 +228,12 @@ def _path_end(path: str) -> str:
 
 def _example_lines(first: FirstFailure, names: Names) -> List[str]:
     prefix = "" if first.rank is None else "[rank{}]: ".format(first.rank)
-    texts = [_neutral_start(line.text.strip(), names) for line in first.lines]
+    head = first.block.line.number if first.block is not None else 0
+    told = [(line.number < head, _neutral_start(line.text.strip(), names)) for line in first.lines]
+    texts = [text for above, text in told if above]
     if first.block is not None:
         texts += _block_texts(first.block.parts[0], names)
+    texts += [text for above, text in told if not above]
     if first.ended is not None and not texts:
         texts = [_neutral_start(first.ended.line.text.strip(), names)]
         prefix = ""

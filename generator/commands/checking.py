@@ -13,7 +13,7 @@ from generator.lint import check
 from generator.lint.registry import checks
 from generator.load import Collection
 from generator.matrix import Outcome, failures, outcomes
-from generator.reporting import FORMS, as_text, closing_line, counted
+from generator.reporting import FORMS, as_text, closing_line, counted, is_about_signs
 from generator.roots import ROOT
 
 SAMPLES = ROOT / "tests/lint_samples"
@@ -87,13 +87,17 @@ def _tell(
         print(form(problems), end="")
     elif problems:
         print(form(problems), end="", file=sys.stderr)
+    tried = bool(named) and arguments.format != "json"
+    halted = tried and any(map(is_about_signs, problems))
     if problems:
-        print(closing_line(problems), file=sys.stderr)
-        return 1
-    if arguments.format != "json":
+        closing = closing_line(problems)
+        if halted and ";" not in closing:
+            closing += "; examples not run until its signs are right"
+        print(closing, file=sys.stderr)
+    elif arguments.format != "json":
         print(f"{counted(len(named or collection.entries), 'entry', 'entries')}: no problems")
-        return 1 if named and run_examples(collection, named) is None else 0
-    return 0
+    failed = tried and not halted and run_examples(collection, named) is None
+    return 1 if problems or failed else 0
 
 
 def _strangers(arguments: argparse.Namespace) -> list[str]:

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -29,8 +30,14 @@ def serve(arguments: argparse.Namespace) -> int:
     """Show the site at http://127.0.0.1:8000 and each entry anew when it is saved.
 
     A draft has a page here, and the problems that lint finds stand on top of it. Lists and hubs are
-    those of the start. End it with Ctrl-C.
+    those of the start. The first rendering takes a minute, each later one some seconds. End it with
+    Ctrl-C.
     """
+    if _answers(arguments.port):
+        print(f"port {arguments.port} is taken", file=sys.stderr)
+        print(f"  help: choose another, as --port {arguments.port + 1}", file=sys.stderr)
+        return 2
+    print("rendering the site, which takes a minute", flush=True)
     collection = load_sources(arguments.entries)
     docs = ROOT / "build" / "docs"
     write_pages(docs, render(collection, read_pages(ROOT / "site_overrides" / "pages")))
@@ -50,10 +57,14 @@ def serve(arguments: argparse.Namespace) -> int:
         cwd=ROOT,
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
     )
-    print(f"http://127.0.0.1:{arguments.port}/ shows the entries; end with Ctrl-C", flush=True)
+    told = False
     try:
         while server.poll() is None:
             time.sleep(_LOOK_EVERY_S)
+            if not told and _answers(arguments.port):
+                address = f"http://127.0.0.1:{arguments.port}/"
+                print(f"{address} shows the entries; end with Ctrl-C", flush=True)
+                told = True
             now = _times(arguments.entries)
             changed = sorted(file for file, at in now.items() if times.get(file) != at)
             for file in changed:
@@ -70,6 +81,15 @@ def serve(arguments: argparse.Namespace) -> int:
         server.terminate()
         server.wait()
     return 0
+
+
+def _answers(port: int) -> bool:
+    """Tell whether somebody listens there; MkDocs does so when it has rendered all pages."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=1):
+            return True
+    except OSError:
+        return False
 
 
 def _times(sources: list[EntrySource]) -> _Times:

@@ -13,7 +13,7 @@ from generator.commands.registry import command
 from generator.errors import suggestion
 from generator.lint import check
 from generator.matrix import tried_catalogue
-from generator.reporting import as_text, closing_line
+from generator.reporting import as_text, closing_line, counted, is_about_signs
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +27,7 @@ def try_(arguments: argparse.Namespace) -> int:
     name = Path(arguments.entry).stem if arguments.entry.endswith(".md") else arguments.entry
     collection, problems = check(*arguments.entries)
     own = [one for one in problems if Path(one.path).stem == name]
-    if own:
+    if any(map(is_about_signs, own)):
         print(f"{as_text(own)}{closing_line(own)}", file=sys.stderr)
         return 1
     if name not in collection.entries:
@@ -50,4 +50,8 @@ def try_(arguments: argparse.Namespace) -> int:
     print("\nWhat else these logs show:" if others else "\nNo other entry is diagnosed here.")
     for other in others:
         print(f"  {other.rule['id']} ({CONFIDENCE[other.confidence]}, {other.role})")
+    if own:
+        shows = "shows it" if len(own) == 1 else "shows them"
+        told = f"'trainwreck-dev lint {own[0].path}' {shows}"
+        print(f"\nThe entry has {counted(len(own), 'problem')}: {told}.")
     return 0

@@ -38,7 +38,7 @@ def _new_arguments(parser: argparse.ArgumentParser) -> None:
             f"--{name}",
             choices=get_args(words),
             metavar=name.upper(),
-            help="one of its words in the entry reference",
+            help=f"one of {', '.join(get_args(words))}",
         )
     parser.add_argument("--frameworks", nargs="+", metavar="NAME", help="where people meet it")
 

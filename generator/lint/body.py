@@ -98,14 +98,15 @@ def empty_section(loaded: Loaded) -> Iterator[Finding]:
         words = len(prose.text.split())
         if not prose.heading or prose.heading not in _TITLES or words >= _FEWEST_WORDS:
             continue
-        answers = next(heading.answers for heading in HEADINGS if heading.title == prose.heading)
+        meant = next(heading for heading in HEADINGS if heading.title == prose.heading)
+        instead = "" if meant.required else "; or remove the heading"
         counted = f"only {words} words" if words > 1 else "one word" if words else "nothing"
         yield _at(
             loaded,
             _line(loaded, prose),
             prose.heading,
             f"there is {counted} below the heading",
-            f"tell {answers}; or remove the heading",
+            f"tell {meant.answers}{instead}",
         )
 
 

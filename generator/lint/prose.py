@@ -43,7 +43,7 @@ def placeholder_text(loaded: Loaded) -> Iterator[Finding]:
                 prose,
                 line,
                 f"'{found.group()}' is no answer",
-                "write the answer, or leave the question out",
+                "write the answer; what is not required may be left out",
             )
 
 

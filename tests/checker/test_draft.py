@@ -89,6 +89,30 @@ def test_a_draft_is_an_entry_of_which_only_the_answers_are_missing(tmp_path: Pat
     assert set(found) == {("placeholder-text", "'TODO' is no answer")}
 
 
+def test_the_example_keeps_the_order_of_the_log(tmp_path: Path) -> None:
+    """An error line below the exception stands below it in the example too."""
+    log = (
+        "SpoolLoader library load error: no spool was found at /opt/spool.so\n"
+        "Traceback (most recent call last):\n"
+        '  File "/workspace/train.py", line 12, in main\n'
+        "    spool.write(state)\n"
+        "spool.LoadError: \n"
+        "No spool fits this machine\n"
+        "step 1\n"
+        "Original error: no spool was found at /opt/spool.so\n"
+    )
+    outcome = draft(tmp_path, catalogue_of("host-oom-killer"), log)
+    assert (
+        "        SpoolLoader library load error: no spool was found at /path/spool.so\n"
+        "        Traceback (most recent call last):\n"
+        '          File "/path/train.py", line 12, in main\n'
+        "            spool.write(state)\n"
+        "        spool.LoadError\n"
+    ) in outcome.text
+    assert outcome.text.index("No spool fits") < outcome.text.index("Original error: no spool")
+    assert "the log says spool.LoadError: No spool fits this machine" in outcome.text
+
+
 @pytest.mark.parametrize(
     "log", ["load_truncated/empty", "shm_full/large_batches", "save_disk_full/path", "rank_killed"]
 )

@@ -2,6 +2,7 @@
 
 import json
 import re
+import socket
 from pathlib import Path
 
 import pytest
@@ -124,6 +125,66 @@ def test_trying_what_is_not_there_says_so(folder: Path, capsys: Capture) -> None
     (folder / "entries/spool-full.md").write_text(broken, encoding="utf-8")
     assert main(["try", "spool-full", "run.log"]) == 1
     assert "unknown-value: kind" in capsys.readouterr().err
+    broken = GOOD.replace("decisive: [spool_full,", "decisive: [spool_ful,")
+    (folder / "entries/spool-full.md").write_text(broken, encoding="utf-8")
+    assert main(["try", "spool-full", "run.log"]) == 1
+    assert "unknown-sign: detect" in capsys.readouterr().err
+
+
+def test_an_entry_is_tried_before_its_prose_is_written(folder: Path, capsys: Capture) -> None:
+    """What is still to be written keeps no sign from being tried; the rest is told in a line."""
+    unfinished = re.sub(r"why: The writer needs .*", "why: TODO", GOOD)
+    (folder / "entries/spool-full.md").write_text(unfinished, encoding="utf-8")
+    (folder / "run.log").write_text(
+        "SampleSpoolError: spool /var/spool/x has 3.2 GiB left, checkpoint needs 14.9 GiB\n",
+        encoding="utf-8",
+    )
+    assert main(["try", "spool-full", "run.log"]) == 0
+    assert capsys.readouterr().out.endswith(
+        "\nNo other entry is diagnosed here.\n"
+        "\nThe entry has 1 problem: 'trainwreck-dev lint entries/spool-full.md' shows it.\n"
+    )
+
+
+def test_the_examples_of_an_unfinished_entry_run(folder: Path, capsys: Capture) -> None:
+    """Lint of a named file runs its examples unless its signs have problems, and says so then."""
+    file = folder / "entries/spool-full.md"
+    unfinished = re.sub(r"why: The writer needs .*", "why: TODO", GOOD)
+    file.write_text(unfinished.replace("has 3.2 GiB left", "had 3.2 GiB left"), encoding="utf-8")
+    assert main(["lint", "entries/spool-full.md"]) == 1
+    said = capsys.readouterr()
+    assert "\n1 problem\n" in said.err
+    assert "spool-full: a checkpoint that needs more room than the spool has: " in said.err
+    assert said.out == "2 examples of 1 entry: 1 failure\n"
+    file.write_text(GOOD.replace("decisive: [spool_full,", "decisive: [spool_ful,"), "utf-8")
+    assert main(["lint", "entries/spool-full.md"]) == 1
+    said = capsys.readouterr()
+    assert said.err.endswith("\n1 problem; examples not run until its signs are right\n")
+    assert said.out == ""
+
+
+SAMPLES = sorted((ROOT / "tests/lint_samples").glob("*.md"))
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.stem)
+def test_no_problem_makes_trying_fail(sample: Path, folder: Path, capsys: Capture) -> None:
+    """An entry with any problem is tried or refused, and nothing is raised."""
+    (folder / "entries/spool-full.md").write_bytes(sample.read_bytes())
+    (folder / "run.log").write_text("step 1000 loss 2.31\n", encoding="utf-8")
+    assert main(["try", "spool-full", "run.log"]) in (0, 1, 2)
+    assert main(["lint", "entries/spool-full.md"]) in (0, 1)
+    capsys.readouterr()
+
+
+def test_the_site_is_not_shown_at_a_port_that_is_taken(folder: Path, capsys: Capture) -> None:
+    """It is said at once, and not after the site was rendered."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert main(["serve", "--port", str(port)]) == 2
+    assert capsys.readouterr() == (
+        "",
+        f"port {port} is taken\n  help: choose another, as --port {port + 1}\n",
+    )
 
 
 def test_an_entry_is_renamed(folder: Path, capsys: Capture) -> None:

@@ -67,6 +67,13 @@ class TestValues:
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
+        (
+            "log:\n  step 1\n  RuntimeError: x",
+            "2:1",
+            "a text of several lines begins below a key without '|'",
+        ),
+        ("a:\n  -sees: x\n   because: y", "3:3", "a dash has no blank behind it"),
+        ("a:\n  - {b: c}\n  -{b: c}", "4:3", "a dash has no blank behind it"),
         ("a: @x", "2:4", "an unquoted text cannot begin with this character"),
         ("a: }", "2:4", "an unquoted text cannot begin with this character"),
         ("a: 'x\nb: y", "2:4", "a quote is opened here and not closed"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from checker.diagnose.usercode import is_user_frame, unexplained_blocks
+from checker.diagnose.usercode import exception_text, is_user_frame, unexplained_blocks
 from checker.match.scene import Scene
 from checker.model import Frame, Raised, Traceback
 from tests.checker.observed import block, ended, line, raised, sample, scene_of
@@ -187,6 +187,20 @@ def test_frames_of_mixed_ranks_are_not_known() -> None:
     library = raised("KeyError", "'x'", LIBRARY)
     assert left(block(library)) == []
     assert left(block(library, separated=False)) == ["KeyError"]
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        ("", "RuntimeError"),
+        ("no room\nfor it", "RuntimeError: no room"),
+        ("\n  VERSION MISMATCH \nasked: 13.1", "RuntimeError: VERSION MISMATCH"),
+        ("\n \n", "RuntimeError"),
+    ],
+)
+def test_exception_is_told_with_the_first_line_that_says_something(message: str, text: str) -> None:
+    """A message that begins with a line break is not left out."""
+    assert exception_text(raised("RuntimeError", message, USER)) == text
 
 
 def test_origin_of_a_chain_decides() -> None:
