@@ -15,6 +15,7 @@ from checker.match.processes import WriterProcess, process_of, same_writer
 from checker.match.scene import Scene
 from checker.model import Exit, Line, Sample, Sighting
 from checker.packed import packed_records
+from checker.scan.naming import host_label
 from checker.scan.readers import COMPLETED
 
 # So many further steps or epochs show that a writer goes on; where nothing counts, so many lines.
@@ -79,11 +80,17 @@ def _own_healing(case: Case) -> Sequence[Sighting]:
 
 
 def _can_heal(healing: Sighting, sighting: Sighting) -> bool:
-    """Tell whether both can be about one process, and a good series about the bad one."""
+    """Tell whether both can be about one process and one thing, such as a server or a series."""
     if healing.kind == sighting.kind == "metric":
         one, other = sighting.line, healing.line
         if sighting.sign != healing.sign or (one and other and one.path != other.path):
             return False
+    if sighting.host and healing.host and host_label(sighting.host) != host_label(healing.host):
+        return False
+    seen = dict(sighting.values)
+    # Names are of what is told about; numbers of how much or how long.
+    if any(isinstance(v, str) and seen.get(name, v) != v for name, v in healing.values):
+        return False
     return None in (sighting.rank, healing.rank) or sighting.rank == healing.rank
 
 

@@ -56,6 +56,11 @@ _OF_ONE_LINE = (
     "KeyboardInterrupt",
     "StopIteration",
 )
+# The Hub's library tells what it is about below an empty line.
+_STATUS = lazy_pattern(
+    r"[\w.]{1,200}Error: (?:\d{3} (?:Client|Server) Error\.|\(Request ID: )"
+    r"|huggingface_hub\.errors\.\w{1,80}: ?$"
+)
 # Python logs of torch give each line of an exception a head of its own, and C++ logs have none.
 _TORCH_RECORD = lazy_pattern(
     r"\[?[IWEF]\d{3,4} \d\d:\d\d:\d\d\.\d+ .{0,20}?(?:torch/\S+|\S+\.(?:cpp|hpp|cc|cu|h)):\d+\]"
@@ -231,7 +236,7 @@ class TracebackReader:
         return self._keep(line, text)
 
     def _after_raised(self, line: Line, text: str) -> bool:
-        if self._blank and text[0] not in " \t|+":
+        if self._blank and text[0] not in " \t|+" and not self._announces_more():
             return False
         assert self._last is not None
         if line.writer.source == "unknown" and line.number > self._last.number + 1:
@@ -245,6 +250,10 @@ class TracebackReader:
             return False
         self._blank = False
         return self._keep(line, text)
+
+    def _announces_more(self) -> bool:
+        """Tell whether an exception's only line so far is one that an empty line follows."""
+        return self._message == 0 and _STATUS.match(self._lines[-2][1][:400]) is not None
 
     def _keep(self, line: Line, text: str) -> bool:
         self._lines.append((line.number, text))

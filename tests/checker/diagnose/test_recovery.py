@@ -292,6 +292,38 @@ def test_sign_that_shows_recovery() -> None:
         assert recovered(scene_of(hits=(failed, later)), recovers="good") is passed
 
 
+NFS = "nfs: server <host:server>"
+SERVERS: dict[str, Any] = {
+    "signs": {
+        "bad": {"log": NFS + " not responding, timed out", "source": "kernel"},
+        "good": {"log": NFS + " OK", "at": "whole", "source": "kernel"},
+    },
+    "signatures": [{"strong": ["bad"]}],
+}
+
+
+@pytest.mark.parametrize(
+    ("host", "other", "answered", "passed"),
+    [
+        ("", "", "10.0.0.5", True),
+        ("", "", "10.0.0.6", False),
+        ("Aug 14 03:00:00 trn-07 kernel: ", "Aug 14 03:00:09 trn-07 kernel: ", "10.0.0.5", True),
+        ("Aug 14 03:00:00 trn-07 kernel: ", "Aug 14 03:00:09 trn-08 kernel: ", "10.0.0.5", False),
+    ],
+)
+def test_only_what_was_bad_is_good_again(
+    host: str, other: str, answered: str, passed: bool
+) -> None:
+    """What another host says, or what is said of another server, shows no recovery."""
+    rule = compile_rule("x", make_entry(SERVERS, recovers="good"))
+    keys = frozenset(f"log {sign['log'][0]['literal']}" for sign in rule["signs"].values())
+    text = f"{host}nfs: server 10.0.0.5 not responding, timed out\n"
+    text += f"{other}nfs: server {answered} OK\n"
+    scene = build_scene(observe_texts({"a.log": text}, keys, {}, {}), ())
+    (case,) = judge_rule(rule, scene)
+    assert has_recovered(case, scene) is passed
+
+
 def read(lines: int) -> tuple[Input, ...]:
     """The file of rank 0, so many lines long."""
     return (Input("a.log", "read", None, 9, lines, None, 0, None, False),)

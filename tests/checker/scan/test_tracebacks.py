@@ -359,6 +359,32 @@ def test_a_record_that_carries_no_exception_does_not_handle_one(above: str) -> N
     assert [block.handled for block in blocks(text)] == [False]
 
 
+@pytest.mark.parametrize(
+    ("raised", "message"),
+    [
+        (
+            "a.errors.GatedRepoError: 401 Client Error. (Request ID: Root=1-0)",
+            "401 Client Error. (Request ID: Root=1-0)\n\nCannot access gated repo\nfor url x",
+        ),
+        (
+            "a.errors.HfHubHTTPError: (Request ID: Root=1-0)",
+            "(Request ID: Root=1-0)\n\nCannot access gated repo\nfor url x",
+        ),
+        (
+            "huggingface_hub.errors.HfHubHTTPError: ",
+            "\n\nCannot access gated repo\nfor url x",
+        ),
+        ("httpx.HTTPStatusError: Server Error", "Server Error"),
+        ("ValueError: 401 Client Error of ours", "401 Client Error of ours"),
+    ],
+)
+def test_an_answer_of_a_server_stands_below_an_empty_line(raised: str, message: str) -> None:
+    """The Hub's library prints its status, an empty line, and then what it is about."""
+    text = HEAD + raised + "\n\nCannot access gated repo\nfor url x\n\nLeaving.\n"
+    (block,) = blocks(text)
+    assert block.parts[0].message == message
+
+
 def test_what_torch_prints_of_an_uncaught_exception_is_none_that_was_handled() -> None:
     """A program that repeats at INFO what its ranks print says nothing of who caught it."""
     head = "2026-10-31 03:11:02,475 - trainer - INFO - "
