@@ -2,7 +2,10 @@
 
 import json
 import threading
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -16,6 +19,15 @@ from tests.generator.pages.rendering import sample_collection
 from tests.needs import ROOT
 
 GOOD = (ROOT / "tests/lint_samples/good.md").read_text(encoding="utf-8")
+
+
+def published_sample() -> str:
+    """Make the sample an entry that is published."""
+    return (
+        GOOD.replace("status: draft", "status: published")
+        .replace("title: Sample trainer", "title: The trainer")
+        .replace("https://example.org/", "https://docs.pytorch.org/")
+    )
 
 
 class Pages(BaseHTTPRequestHandler):
@@ -100,12 +112,7 @@ def test_a_message_that_was_there_and_is_not_is_gone(
     monkeypatch.setattr("generator.commands.staling.ROOT", tmp_path)
     for name in ("entries", "site-packages", "tests/repro"):
         (tmp_path / name).mkdir(parents=True)
-    published_text = (
-        GOOD.replace("status: draft", "status: published")
-        .replace("title: Sample trainer", "title: The trainer")
-        .replace("https://example.org/", "https://docs.pytorch.org/")
-    )
-    (tmp_path / "entries/spool-full.md").write_text(published_text, encoding="utf-8")
+    (tmp_path / "entries/spool-full.md").write_text(published_sample(), encoding="utf-8")
     program = tmp_path / "site-packages/trainer.py"
     program.write_text('print("SampleSpoolError: spool", "left, checkpoint needs")\n')
     assert main(["upstream", "site-packages", "--update"]) == 0
@@ -120,6 +127,33 @@ def test_a_message_that_was_there_and_is_not_is_gone(
     assert capsys.readouterr().err == f"spool-full: {message}\n"
     assert (tmp_path / "stale.md").read_text(encoding="utf-8") == (
         f"### Messages that are gone\n\n    spool-full: {message}\n\n"
+    )
+
+
+def test_links_that_are_gone_are_told_with_the_entries_that_name_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The network is stood in for: every page of the entry is gone."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "entries").mkdir()
+    (tmp_path / "entries/spool-full.md").write_text(published_sample(), encoding="utf-8")
+
+    def say_gone(request: urllib.request.Request, timeout: float) -> None:
+        raise urllib.error.HTTPError(request.full_url, 404, "Not Found", Message(), None)
+
+    monkeypatch.setattr("urllib.request.urlopen", say_gone)
+    assert main(["links", "-o", "stale.md"]) == 1
+    said = capsys.readouterr()
+    assert said.out == "3 links: 3 gone, 0 could not be asked\n"
+    trainer = "https://docs.pytorch.org/sample-trainer"
+    lines = [
+        f"{trainer}/blob/v2.3.0/spool.py: status 404 (named by spool-full)\n",
+        f"{trainer}/changes: status 404 (named by spool-full)\n",
+        f"{trainer}/issues/17: status 404 (named by spool-full)\n",
+    ]
+    assert said.err == "".join(lines)
+    assert (tmp_path / "stale.md").read_text(encoding="utf-8") == (
+        "### Links that are gone\n\n" + "".join(f"    {line}" for line in lines) + "\n"
     )
 
 
