@@ -11,6 +11,8 @@ SOURCES := $(shell find checker generator entries site_overrides -type f -not -n
 # Stamps, because npm empties its folder whenever it installs: what the site serves, and what only tests need besides.
 NPM_RUNTIME := build/npm/runtime
 NPM_TESTS := build/npm/tests
+# More than there are cores: many tests wait for what they look at.
+TEST_PROCESSES ?= 4
 NPM_CI := npm ci --no-audit --no-fund --silent
 
 .PHONY: all build try test test-torch lint lock clean setup pyodide npm-tests serve \
@@ -63,7 +65,7 @@ test: setup build npm-tests
 	$(BIN)/trainwreck-dev lint
 	$(BIN)/trainwreck-dev examples
 	$(BIN)/trainwreck-dev check
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses $(TEST_PROCESSES) --dist worksteal
 
 $(TORCH_VENV)/.ready: tests/repro/requirements.txt
 	$(PYTHON) -m venv $(TORCH_VENV)
