@@ -65,7 +65,7 @@ test: setup build npm-tests
 	$(BIN)/trainwreck-dev lint
 	$(BIN)/trainwreck-dev examples
 	$(BIN)/trainwreck-dev check
-	$(BIN)/pytest --numprocesses $(TEST_PROCESSES) --dist worksteal
+	$(BIN)/pytest --numprocesses $(TEST_PROCESSES) --dist loadgroup
 
 $(TORCH_VENV)/.ready: tests/repro/requirements.txt
 	$(PYTHON) -m venv $(TORCH_VENV)

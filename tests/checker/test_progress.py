@@ -1,9 +1,12 @@
 """How far the reading is, on a terminal."""
 
+import contextlib
 import os
 import pty
+import select
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -93,35 +96,39 @@ def test_without_a_whole_there_is_no_share(
     assert progress_text(*amounts) == text
 
 
-def stderr_of_a_run(folder: Path, terminal: str) -> bytes:
-    """Run the checker on what a slow program writes, its stderr on a terminal."""
+def stderr_of_a_run(folder: Path, terminal: str, patience: float) -> bytes:
+    """Give the checker lines until its terminal shows something, or so many seconds."""
     ours, theirs = pty.openpty()
     catalogue = folder / "catalogue.json"
     catalogue.write_text('{"entries": [], "sha256": "", "date": "2026-08-01"}', encoding="ascii")
-    slow = "for n in 1 2 3 4 5 6 7 8; do sleep 0.5; echo step $n loss 2.3; done"
-    command = f"({slow}) | {sys.executable} -m checker --catalogue {catalogue} -"
-    subprocess.run(
-        ["/bin/sh", "-c", command],
+    with subprocess.Popen(
+        [sys.executable, "-m", "checker", "--catalogue", str(catalogue), "-"],
         cwd=ROOT,
+        stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=theirs,
         env={**os.environ, "TERM": terminal, "NO_COLOR": "1"},
-        timeout=60,
-        check=True,
-    )
-    os.close(theirs)
-    os.set_blocking(ours, False)
-    try:
-        return os.read(ours, 65536)
-    except (BlockingIOError, OSError):
-        return b""
-    finally:
-        os.close(ours)
+    ) as checker:
+        os.close(theirs)
+        assert checker.stdin
+        end = time.monotonic() + patience
+        while time.monotonic() < end and not select.select([ours], [], [], 0.2)[0]:
+            checker.stdin.write(b"step 1 loss 2.3\n")
+            checker.stdin.flush()
+        checker.stdin.close()
+        assert checker.wait(60) == 0
+    shown = b""
+    # A terminal that nobody writes to any more ends with an error, not with nothing.
+    with contextlib.suppress(OSError):
+        while chunk := os.read(ours, 65536):
+            shown += chunk
+    os.close(ours)
+    return shown
 
 
 def test_a_terminal_shows_it_and_nothing_remains(tmp_path: Path) -> None:
     """Plain characters, one line, blank at the end."""
-    shown = stderr_of_a_run(tmp_path, "xterm")
+    shown = stderr_of_a_run(tmp_path, "xterm", patience=60)
     assert shown.startswith(b"\rtrainwreck: 0 kB read, file 1, ")
     assert shown.endswith(b" \r")
     assert b"\n" not in shown
@@ -130,4 +137,4 @@ def test_a_terminal_shows_it_and_nothing_remains(tmp_path: Path) -> None:
 
 def test_a_dumb_terminal_shows_nothing(tmp_path: Path) -> None:
     """It cannot go back to the beginning of a line."""
-    assert stderr_of_a_run(tmp_path, "dumb") == b""
+    assert stderr_of_a_run(tmp_path, "dumb", patience=4) == b""

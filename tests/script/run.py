@@ -30,7 +30,7 @@ def run(
         input=given,
         stdin=subprocess.DEVNULL if given is None else None,
         capture_output=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     return Run(done.returncode, done.stdout, done.stderr)

@@ -1,5 +1,6 @@
 """Trees of files that look like a machine's `/proc` and `/sys`, and fakes of its programs."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -56,14 +57,15 @@ def second_facts_of(
 ) -> dict[str, Any]:
     """Ask once, change what the machine shows, and ask again so many seconds later."""
     read_first(machine)
-    let_pass(machine, seconds)
     change()
+    let_pass(machine, seconds)
     return facts_of(machine, start)
 
 
 def let_pass(machine: Machine, seconds: float) -> None:
     """Let what was read first be so much older."""
-    machine._earlier = {k: (at - seconds, value) for k, (at, value) in machine._earlier.items()}
+    then = time.monotonic() - seconds
+    machine._earlier = {name: (then, value) for name, (_, value) in machine._earlier.items()}
 
 
 def second_job_facts_of(
@@ -71,8 +73,8 @@ def second_job_facts_of(
 ) -> dict[str, Any]:
     """Ask about a run once, change what the machine shows, and ask again five seconds later."""
     read_job_first(machine, job)
-    let_pass(machine, 5)
     change()
+    let_pass(machine, 5)
     return job_facts_of(machine, job, start)
 
 
