@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.checker.probe.test_live import RANKS, SAVING, ranks, readings
+from tests.checker.probe.test_live import RANKS, SAVING, free_port, ranks, readings
 from tests.dead_mount import dead_mount
 from tests.needs import PYTHONS, TORCH, find_python, needs
 
@@ -48,7 +49,7 @@ def test_a_storage_stall_is_diagnosed_from_standard_input(
 ) -> None:
     """The entry, with process, thread, wait point, mount and file; at most three children stay."""
     dead = tmp_path / "dead"
-    more: dict[str, Any] = {"python": python, "seconds": 8 if "torch" in program else 1.5}
+    more: dict[str, Any] = {"python": python, "seconds": 8 if "torch" in program else 0.3}
     with dead_mount(dead, "writes"), ranks(tmp_path, {"save": program}, output=dead, **more) as pid:
         began = time.monotonic()
         status, out, left = look(script, pid)
@@ -225,6 +226,55 @@ def test_psutil_changes_nothing(script: Path, tmp_path: Path) -> None:
     assert with_it == without == {0: "dead-child", 1: "stopped"}
 
 
+BINDS = """
+import torch.distributed, traceback
+try:
+    torch.distributed.TCPStore('127.0.0.1', int(os.environ['MASTER_PORT']), 2, True)
+except Exception:
+    traceback.print_exc()
+print('ready', flush=True)
+time.sleep(40)
+"""
+
+
+@needs("torch")
+def test_a_port_that_another_program_holds(script: Path, tmp_path: Path) -> None:
+    """Who holds it is told beside the failure."""
+    with socket.create_server(("127.0.0.1", 0)) as holder:
+        port = holder.getsockname()[1]
+        with ranks(tmp_path, {"train": BINDS}, python=str(TORCH), port=port) as pid:
+            status, out, _ = look(script, pid, "--interval", "1")
+            _, told, _ = look(script, pid, "--interval", "1", "--format", "json")
+    facts = {f["name"]: f["value"] for f in json.loads(told)["machine"]["facts"]}
+
+    assert status == 1
+    assert "master-port-address-in-use" in out
+    assert facts["rendezvous.holder"].startswith(f"process {os.getpid()} ")
+
+
+LOADS = """
+import torch.utils.data as data
+class Slow(data.Dataset):
+    def __len__(self): return 99
+    def __getitem__(self, number):
+        print('ready', flush=True)
+        while True: sum(range(9**5))
+next(iter(data.DataLoader(Slow(), num_workers=1)))
+"""
+
+
+@needs("torch")
+def test_a_rank_that_its_loader_starves(script: Path, tmp_path: Path) -> None:
+    """The worker is busy, and the rank waits for it: it is not called stuck."""
+    (tmp_path / "home").mkdir()
+    environment = {"HOME": str(tmp_path / "home")}
+    with ranks(tmp_path, {"train": LOADS}, python=str(TORCH), env=environment) as pid:
+        status, told, _ = look(script, pid, "--format", "json")
+
+    assert readings(json.loads(told)) == {0: "starved-by-data"}
+    assert status == 0
+
+
 KILLED = """
 import os, signal, time, torch, torch.distributed as dist
 dist.init_process_group("gloo")
@@ -242,7 +292,7 @@ time.sleep(40)
 def test_a_rank_of_torchrun_that_was_killed(script: Path, tmp_path: Path) -> None:
     """The launcher says nothing before the others have ended; the look says who is gone."""
     (tmp_path / "train.py").write_text(KILLED)
-    launch = "-m torch.distributed.run --nproc-per-node 2 --master-port 29689"
+    launch = f"-m torch.distributed.run --nproc-per-node 2 --master-port {free_port()}"
     log = tmp_path / "console.log"
     with log.open("w") as file:
         launcher = subprocess.Popen(

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -62,7 +63,18 @@ RANKS = {
     ),
 }
 BEGINNING = "import ctypes, os, signal, socket, sys, threading, time; print('began', flush=True)\n"
-PORT = 29617
+
+
+def free_port() -> int:
+    """Find a port that nobody listens at; another process of tests begins elsewhere."""
+    for port in range(20000 + os.getpid() * 7 % 9000, 32000):
+        with socket.socket() as probed:
+            if probed.connect_ex(("127.0.0.1", port)):
+                return port
+    raise AssertionError("all ports are taken")
+
+
+PORT = free_port()
 
 
 @contextmanager
@@ -95,7 +107,7 @@ def ranks(folder: Path, programs: dict[str, str], **more: Any) -> Iterator[int]:
                     for name, text in programs.items()
                 }
             )
-        time.sleep(more.get("seconds", 1.5))
+        time.sleep(more.get("seconds", 0.3))
         yield job.pid
     finally:
         os.killpg(job.pid, signal.SIGKILL)
@@ -188,7 +200,7 @@ def test_a_checkpoint_that_a_silent_mount_does_not_take(tmp_path: Path, place: s
     }.get(place, {})
     with dead_mount(dead, "writes"), ranks(tmp_path, {"save": SAVING}, output=dead, **more) as pid:
         began = time.monotonic()
-        done = look(tmp_path, pid, "--format", "json", **looking)
+        done = look(tmp_path, pid, "--format", "json", "--interval", "2", **looking)
         took = time.monotonic() - began
         states = subprocess.run(
             ["ps", "-eo", "stat,args"], capture_output=True, text=True, check=True
