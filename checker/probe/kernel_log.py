@@ -1,7 +1,7 @@
 """The kernel log, by each way that is allowed; its lines are then read as those of a log."""
 
 import os
-from typing import List, Optional, Sequence
+from typing import List, Mapping, Optional, Sequence
 
 from checker.lazy_patterns import lazy_pattern
 from checker.probe.children import Reply
@@ -11,6 +11,9 @@ from checker.report.clock_text import civil_date
 _SECONDS_OF_LOG = 5.0
 _MOST_OF_LOG = 2 << 20
 _AS_ROOT = "no right: as root, dmesg > dmesg.txt, and give that file too"
+_NAMED_PID = lazy_pattern(r"(?i)(?:killed process|\bpid[=:]) ?(\d{1,10})\b")
+_PRECISION = 2.0
+"""Of the times of starts and of the kernel's log, in seconds."""
 _BOOT_TIME = lazy_pattern(r"\[ *(\d{1,9}\.\d{1,9})\] ?(?:[\w.-]{1,64} kernel: )?(.*)$")
 _KMSG_RECORD = lazy_pattern(r"\d{1,4},\d{1,12},(\d{1,18}),[^;\s]{1,64};(.*)$")
 
@@ -31,6 +34,7 @@ def probe_kernel_log(machine: Machine) -> Findings:
             machine.logs["kernel log ({})".format(name)] = dated_lines(
                 reply.value, machine.now, _uptime(machine), machine.since, os.uname().nodename
             )
+            _forget_reused(machine, "kernel log ({})".format(name))
             return {"kernel.log": name}
         reasons.append(reply.unknown or "no right")
     silent = next((reason for reason in reasons if reason.startswith("did not answer")), None)
@@ -107,6 +111,20 @@ def dated_lines(text: str, now: float, uptime: Optional[float], since: float, ho
         if seconds >= since:
             lines.append("{} {} kernel: {}".format(_iso_time(seconds), host, found.group(2)))
     return "".join(line + "\n" for line in lines)
+
+
+def _forget_reused(machine: Machine, name: str) -> None:
+    """Drop rows that name a process of the run before it began: another one had its number."""
+    began = {pid: _iso_time(at - _PRECISION) for pid, at in machine.began.items()}
+    if began:
+        rows = machine.logs[name].splitlines(keepends=True)
+        machine.logs[name] = "".join(row for row in rows if not _is_before(row, began))
+
+
+def _is_before(row: str, began: Mapping[int, str]) -> bool:
+    stamp = row.partition(" ")[0]
+    named = (began.get(int(pid)) for pid in _NAMED_PID.findall(row))
+    return any(start is not None and stamp < start for start in named)
 
 
 def _iso_time(seconds: float) -> str:

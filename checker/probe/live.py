@@ -230,7 +230,8 @@ def _ask_probes(machine: Machine, book: _Book, again: bool) -> None:
     ranks = [one for one in book.processes if one.role == "rank"]
     if ranks and not again:
         machine.subject = str(ranks[0].pid)
-        machine.since = _since_start(machine, book.processes)
+        machine.began = _beginnings(machine, book.processes)
+        machine.since = min(machine.began.values(), default=machine.now) - BEFORE_START
         machine.names = sorted({one.environment.get("MASTER_ADDR", "") for one in ranks})
     asked = [probe for probe in probes() if (probe.first is not None) == again]
     for probe in asked:
@@ -243,16 +244,14 @@ def _ask_probes(machine: Machine, book: _Book, again: bool) -> None:
             run.facts += installed_versions(machine, run.job)
 
 
-def _since_start(machine: Machine, processes: Sequence[TrainingProcess]) -> float:
-    """Tell from when on the kernel log is of interest: from before the oldest process began."""
-    if machine.system != "linux":
-        return min((one.started for one in processes), default=machine.now) - BEFORE_START
+def _beginnings(machine: Machine, processes: Sequence[TrainingProcess]) -> Dict[int, float]:
+    """Tell when each process began, from which on the kernel log is of interest."""
     try:
-        uptime = float(machine.text("/proc/uptime").split()[0])
+        linux = machine.system == "linux"
+        booted = machine.now - float(machine.text("/proc/uptime").split()[0]) if linux else 0.0
     except (OSError, ValueError, IndexError):
-        uptime = 0.0
-    started = min((one.started for one in processes), default=uptime)
-    return machine.now - uptime + started - BEFORE_START
+        return {}
+    return {one.pid: booted + one.started for one in processes}
 
 
 def _why_no_log(book: _Book) -> str:

@@ -49,6 +49,8 @@ class Machine:
         self._looked = time.monotonic()
         self.since = since
         """What the kernel said before this, in seconds since 1970, is of no interest."""
+        self.began: Dict[int, float] = {}
+        """When processes of a run began, in seconds since 1970, by their ids."""
         self.paths = paths
         """What the person named, absolute: its mounts are asked first."""
         self.readable: Sequence[str] = ()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,7 +16,7 @@ import pytest
 
 from tests.checker.probe.test_live import RANKS, SAVING, free_port, ranks, readings
 from tests.dead_mount import dead_mount
-from tests.needs import PYTHONS, TORCH, find_python, needs
+from tests.needs import PYTHONS, ROOT, TORCH, find_python, needs
 
 SAVING_WITH_TORCH = (
     "import torch; model = torch.nn.Linear(512, 512)\n"
@@ -224,6 +225,31 @@ def test_psutil_changes_nothing(script: Path, tmp_path: Path) -> None:
         without = seen_by(sys.executable, script, pid, "-I", "-S")
 
     assert with_it == without == {0: "dead-child", 1: "stopped"}
+
+
+def test_the_recipe_by_ssh_works_as_it_is_written(script: Path, tmp_path: Path) -> None:
+    """With a stand-in for ssh that runs what it is told in a shell here, as the other end would."""
+    page = (ROOT / "site_overrides/pages/snapshots.md").read_text()
+    recipe = page.partition("# by ssh, from a list of nodes\n")[2].partition("\n\n")[0]
+    stand_in = 'ssh() { shift; sh -c "$*"; }\n'
+    assert recipe.startswith("for node in ")
+    (tmp_path / "nodes.txt").write_text("node-a\nnode-b\n")
+    shutil.copy(script, tmp_path / "trainwreck.py")
+    with ranks(tmp_path, {"train": WRITER}) as pid:
+        looking = recipe.replace("snapshot -o -", f"snapshot -o - --interval 1 --pid {pid}")
+        done = subprocess.run(
+            ["bash", "-c", stand_in + looking],
+            capture_output=True,
+            text=True,
+            timeout=55,
+            check=False,
+            cwd=tmp_path,
+        )
+
+    assert done.returncode == 1
+    assert done.stdout.startswith("FAILED FIRST (certain), rank 0")
+    assert "deepspeed-decoupled-checkpoint-hang" in done.stdout
+    assert (tmp_path / "all.snap").stat().st_size > 1000
 
 
 BINDS = """

@@ -163,6 +163,14 @@ def test_a_version_that_does_not_know_a_field(tmp_path: Path) -> None:
     assert told["gpu.ecc.uncorrected"] == ("absent",)
 
 
+def test_the_language_of_the_person_changes_nothing(tmp_path: Path) -> None:
+    """The program runs in none, so that its numbers have points."""
+    asked = 'test "$LC_ALL$LANG" = CC || { echo "0, 98,5"; exit; }\n'
+    told = told_of(tmp_path, asked + f"echo '{ROW.format(0, 16, 0, IDLE)}'\n")
+
+    assert (told["gpu.count"], told["gpu.errors"]) == (1, [])
+
+
 def test_a_program_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No answer in time is itself an answer, and why the rest is unknown."""
     monkeypatch.setattr(checker.probe.gpus, "_SECONDS_OF_QUERY", 0.5)

@@ -1,5 +1,7 @@
 """The kernel log, by each way and by none."""
 
+import os
+import re
 from pathlib import Path
 
 import pytest
@@ -67,3 +69,16 @@ def test_where_it_cannot_be_read(tmp_path: Path, script: str | None, reason: str
 
     assert facts_of(machine, "kernel.") == {"kernel.log": (reason,)}
     assert machine.logs == {}
+
+
+def test_a_process_that_had_the_number_before_is_another(tmp_path: Path) -> None:
+    """Numbers are given again: what the kernel said before a process began is not of it."""
+    rows = "".join(f"echo '[  {at}.000000] {KILL}'\n" for at in (800, 900))
+    program(tmp_path / "bin", "dmesg", rows)
+    machine = machine_of(tmp_path, UPTIME, now=NOW)
+    (pid,) = re.findall(r"Killed process (\d+)", KILL)
+    machine.began = {int(pid): NOW - 1000 + 850}
+
+    facts_of(machine, "kernel.")
+    (log,) = machine.logs.values()
+    assert log == f"2026-11-30T14:58:20.000000+00:00 {os.uname().nodename} kernel: {KILL}\n"

@@ -349,25 +349,43 @@ LOOPBACK = ("AF_UNIX", "127.0.0.1", '"::1"', "AF_NETLINK")
 HARMLESS = ("O_RDONLY", '"/dev/null"', "+++", "---", "resumed", "O_NOCTTY")
 
 
+CALLS = "connect,bind,sendto,open,openat,creat,mkdir,mkdirat,unlink,unlinkat,rename,renameat,kill"
+
+
+def suspects(folder: Path, words: list[str]) -> tuple[list[str], str]:
+    """Run under strace: the system calls that write, contact or signal, and the output."""
+    trace = folder / "trace"
+    done = subprocess.run(
+        ["strace", "-f", "-q", "-o", trace, "-e", "trace=" + CALLS, *words],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        cwd="/",
+    )
+    rows = trace.read_text().splitlines()
+    known = (*LOOPBACK, *HARMLESS)
+    return [row for row in rows if not any(word in row for word in known)], done.stdout
+
+
 @needs("strace")
 def test_a_look_writes_nothing_and_contacts_nobody(tmp_path: Path) -> None:
     """Neither does it signal a process that it did not start; system calls show it."""
-    calls = (
-        "connect,bind,sendto,open,openat,creat,mkdir,mkdirat,unlink,unlinkat,rename,renameat,kill"
-    )
-    trace = tmp_path / "trace"
     with ranks(tmp_path, {"peer": RANKS["peer"]}) as pid:
         looked_at = command(tmp_path, "--pid", str(pid), "--interval", "1", "--format", "json")
-        done = subprocess.run(
-            ["strace", "-f", "-q", "-o", trace, "-e", "trace=" + calls, *looked_at],
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-            cwd="/",
-        )
-    rows = trace.read_text().splitlines()
-    suspects = [row for row in rows if not any(word in row for word in (*LOOPBACK, *HARMLESS))]
+        found, out = suspects(tmp_path, looked_at)
 
-    assert readings(json.loads(done.stdout)) == {0: "waits-for-peer"}
-    assert suspects == []
+    assert readings(json.loads(out)) == {0: "waits-for-peer"}
+    assert found == []
+
+
+@needs("strace")
+@pytest.mark.parametrize("words", [["preflight", "--output", "/tmp"], ["snapshot", "-o"]])
+def test_no_other_command_writes_or_contacts_more(tmp_path: Path, words: list[str]) -> None:
+    """A snapshot writes its one file and gives it its name, and that is all."""
+    target = tmp_path / "only.snap"
+    more = [str(target), "--pid", "999999999"] if "-o" in words else []
+    found, _ = suspects(tmp_path, command(tmp_path, *words, *more))
+
+    assert [row for row in found if str(target) not in row] == []
+    assert target.exists() == ("-o" in words)
