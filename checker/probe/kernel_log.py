@@ -11,8 +11,8 @@ from checker.report.clock_text import civil_date
 _SECONDS_OF_LOG = 5.0
 _MOST_OF_LOG = 2 << 20
 _AS_ROOT = "no right: as root, dmesg > dmesg.txt, and give that file too"
-_NAMED_PID = lazy_pattern(r"(?i)(?:killed process|\bpid[=:]) ?(\d{1,10})\b")
-_PRECISION = 2.0
+_PID_IN_ROW = lazy_pattern(r"(?i)(?:killed process|\bpid[=:]) ?(\d{1,10})\b")
+_SECONDS_OF_DOUBT = 2.0
 """Of the times of starts and of the kernel's log, in seconds."""
 _BOOT_TIME = lazy_pattern(r"\[ *(\d{1,9}\.\d{1,9})\] ?(?:[\w.-]{1,64} kernel: )?(.*)$")
 _KMSG_RECORD = lazy_pattern(r"\d{1,4},\d{1,12},(\d{1,18}),[^;\s]{1,64};(.*)$")
@@ -115,15 +115,15 @@ def dated_lines(text: str, now: float, uptime: Optional[float], since: float, ho
 
 def _forget_reused(machine: Machine, name: str) -> None:
     """Drop rows that name a process of the run before it began: another one had its number."""
-    began = {pid: _iso_time(at - _PRECISION) for pid, at in machine.began.items()}
+    began = {pid: _iso_time(at - _SECONDS_OF_DOUBT) for pid, at in machine.began.items()}
     if began:
         rows = machine.logs[name].splitlines(keepends=True)
-        machine.logs[name] = "".join(row for row in rows if not _is_before(row, began))
+        machine.logs[name] = "".join(row for row in rows if not _names_a_predecessor(row, began))
 
 
-def _is_before(row: str, began: Mapping[int, str]) -> bool:
+def _names_a_predecessor(row: str, began: Mapping[int, str]) -> bool:
     stamp = row.partition(" ")[0]
-    named = (began.get(int(pid)) for pid in _NAMED_PID.findall(row))
+    named = (began.get(int(pid)) for pid in _PID_IN_ROW.findall(row))
     return any(start is not None and stamp < start for start in named)
 
 
