@@ -11,6 +11,8 @@ from generator.pages.shown import Shown, title_of
 from generator.pages.text import escape, fenced, link, prose
 
 _RECENT = 6
+_FEW = 3
+"""A framework of fewer failures stands in the list of all."""
 
 _OPENING = """\
 # What failed first?
@@ -74,8 +76,9 @@ def _look_up(shown: Shown) -> str:
         f"{link(escape(framework(name)), f'frameworks/{name}.md')}"
         f" ({len(in_framework(name, shown))})"
         for name in frameworks(shown)
-        if in_framework(name, shown)
+        if len(in_framework(name, shown)) >= _FEW
     ]
+    stacks.append(link("All frameworks", "frameworks/index.md"))
     ways = paragraphs(
         _way("By symptom", bullets(categories)), _way("By framework", bullets(stacks))
     )

@@ -114,7 +114,7 @@ def _drawn(found: Sequence[Group], shown: Shown) -> str:
     height = max(sum(_height(rows.get(one, ())) + _GAP for one in column) for column in columns)
     placed: dict[_Item, _Placed] = {}
     for number, column in enumerate(columns):
-        y = (height - sum(_height(rows.get(one, ())) + _GAP for one in column)) // 2
+        y = 0
         for item in column:
             x = (len(columns) - 1 - number) * (_WIDTH + _APART)
             placed[item] = _Placed(item, rows.get(item, ()), x, y)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from generator.matrix import Outcome
+from generator.pages.comparison import sortable
 from generator.pages.head import front_matter
 from generator.pages.markup import heading, paragraphs, table, wrapped
 from generator.pages.shown import Shown
@@ -43,12 +44,10 @@ def _page(shown: Shown, results: Sequence[Outcome]) -> str:
         "example names it: a rank that the kernel killed leaves peers that lost it, and both are "
         "told.",
         heading("By entry", "entries"),
-        wrapped(
-            "comparison",
-            table(
-                ("Entry", "Diagnosed", "Near misses", "Also found in its examples"),
-                (_row(shown, item.id, results) for item in shown.listed),
-            ),
+        sortable(
+            ("Entry", "Diagnosed", "Near misses", "Also found in its examples"),
+            (_row(shown, item.id, results) for item in shown.listed),
+            {},
         ),
     )
 

@@ -2,7 +2,7 @@
 
 from generator.model import Affected, Impact, LeadsTo, Reference
 from generator.pages.labels import PLACES, SUPPORTS, listing
-from generator.pages.markup import bullets, definitions, paragraphs, tabs
+from generator.pages.markup import bullets, definitions, paragraphs, table, tabs, wrapped
 from generator.pages.shown import View
 from generator.pages.text import code, escape, link, prose
 
@@ -49,8 +49,19 @@ def look_alikes(view: View) -> str:
     relations = view.entry.relations
     general = listing([view.shown.link(name) for name in relations.refines])
     exact = listing([view.shown.link(name) for name in view.shown.exact.get(view.id, [])])
+    symptoms = {item.id: item.entry.summary.symptom for item in view.shown.items}
+    alike = [
+        (
+            view.shown.link(one.id),
+            prose(symptoms.get(one.id, ""), links=False),
+            prose(one.tell),
+        )
+        for one in relations.confused_with
+    ]
+    this = ("**This one**", prose(view.entry.summary.symptom, links=False), "")
+    header = ("Failure", "What you see", "What tells it apart")
     return paragraphs(
-        definitions((view.shown.link(one.id), prose(one.tell)) for one in relations.confused_with),
+        wrapped("comparison alike", table(header, [this, *alike])) if alike else "",
         f"This is a special case of {general}." if general else "",
         f"Special cases of this one: {exact}." if exact else "",
     )

@@ -28,7 +28,7 @@ ABORTED = "net::ERR_ABORTED"
 DESKTOP, PHONE = (1440, 900), (390, 844)
 ENTRY = "/entries/sample-writer-stalls/"
 EVERY_KIND = [
-    *("/", "/paste/", "/guide/", "/messages/", "/entries/", "/categories/", "/phases/save/"),
+    *("/", "/paste/", "/guide/", "/messages/", "/map/", "/recent/", "/about/", "/entries/", "/categories/", "/phases/save/"),
     *("/frameworks/pytorch/", "/checker/", "/diagnosis/", "/data/"),
     *("/reference/", "/reference/entry/", "/reference/lint/"),
 ]
