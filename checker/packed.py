@@ -143,6 +143,29 @@ class PackedRecords(Sequence[Kept]):
             yield from bundles.pop().records()
 
 
+class RoomForRecords:
+    """While it is open, so many records of a list stay as they are: to open them takes time."""
+
+    _opened: List[int] = []
+
+    def __init__(self, records: int) -> None:
+        """Say how many."""
+        self._records = records
+
+    def __enter__(self) -> None:
+        """Begin."""
+        self._opened.append(self._records)
+
+    def __exit__(self, *error: object) -> None:
+        """End."""
+        self._opened.pop()
+
+    @classmethod
+    def most(cls) -> int:
+        """Tell how many stay as they are."""
+        return cls._opened[-1] if cls._opened else FEW
+
+
 class Packer(Generic[Kept]):
     """Takes records, and packs them where they are many."""
 
@@ -150,7 +173,7 @@ class Packer(Generic[Kept]):
 
     def __init__(self, few: int = 0, each: int = 0) -> None:
         """Begin with none; *few* stay as they are, by default `FEW`, others are packed."""
-        self._few = few or FEW
+        self._few = few or RoomForRecords.most()
         self._each = each or RECORDS_TOGETHER
         self._bundles: List[_Bundle] = []
         self._fresh: List[Kept] = []
@@ -193,7 +216,7 @@ def packed_records(records: Iterable[Kept]) -> Sequence[Kept]:
     """Keep records small."""
     if isinstance(records, (PackedRecords, Picked)):
         return records
-    if isinstance(records, tuple) and len(records) <= FEW:
+    if isinstance(records, tuple) and len(records) <= RoomForRecords.most():
         return records
     packer: Packer[Kept] = Packer()
     packer.extend(records)

@@ -15,6 +15,7 @@ from checker.check import (
 )
 from checker.model import Observations
 from checker.outcome import INTERRUPTED, NOTHING_RECOGNIZED, Outcome
+from checker.packed import RoomForRecords
 from checker.pipeline import diagnose_paths
 from checker.probe.looking import NO_VIEW, MachineView
 from checker.report.phrases import counted
@@ -33,6 +34,9 @@ from checker.snapshot.writing import (
     write_records,
     write_snapshot,
 )
+
+# Of thousands of nodes this takes 200 MB more, and half the time.
+_RECORDS_OF_MANY_NODES = 1 << 16
 
 
 def run_snapshot(request: Request, catalogue: Catalogue) -> Outcome:
@@ -65,7 +69,8 @@ def run_merge(request: Request, catalogue: Catalogue) -> Outcome:
         refuse_existing(target)
     wish = snapshot_wish(request)
     paths = snapshot_files(request.words)
-    report = diagnose_paths(catalogue, paths, None, progress=request.progress)
+    with RoomForRecords(_RECORDS_OF_MANY_NODES):
+        report = diagnose_paths(catalogue, paths, None, progress=request.progress)
     status = report_status(report)
     trouble = trouble_lines(report, tuple(paths), status)
     if target is not None:

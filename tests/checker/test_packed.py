@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from checker.model import Sample
-from checker.packed import PackedRecords, Packer, packed_records, reordered
+from checker.packed import PackedRecords, Packer, RoomForRecords, packed_records, reordered
 from tests.checker.observed import sample
 
 
@@ -17,6 +17,13 @@ def samples(count: int) -> list[Sample]:
 def test_few_records_stay_a_tuple() -> None:
     """Nothing is packed where there are few records."""
     assert packed_records(samples(5)) == tuple(samples(5))
+
+
+def test_more_records_stay_a_tuple_where_there_is_room() -> None:
+    """As long as it is open."""
+    with RoomForRecords(1000):
+        assert packed_records(samples(900)) == tuple(samples(900))
+    assert isinstance(packed_records(samples(900)), PackedRecords)
 
 
 @pytest.mark.parametrize("count", [9, 10, 11, 12, 30])
