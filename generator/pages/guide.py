@@ -7,7 +7,7 @@ from generator.load import Loaded
 from generator.model import Entry
 from generator.pages.comparison import by_first_phase, sortable
 from generator.pages.head import WIDE, front_matter
-from generator.pages.labels import PHASES
+from generator.pages.labels import LAYERS, PHASES
 from generator.pages.markup import bullets, folded, heading, paragraphs
 from generator.pages.messages import Message, messages
 from generator.pages.recognize import logs_of
@@ -26,6 +26,7 @@ class Sight(NamedTuple):
 
 
 _FROM_OUTSIDE = ("killed", "scheduler")
+_MANY = 8
 _BEFORE_TRAINING = {"import", "launch", "first-step"}
 
 SIGHTS = (
@@ -107,7 +108,19 @@ def _by_phase(items: Sequence[Loaded]) -> Iterator[str]:
     for phase, found in by_first_phase(items).items():
         label = PHASES[phase]
         title = f"{label[0].upper()}{label[1:]} ({len(found)})"
-        yield folded("phase", title, bullets(_candidate(item) for item in found))
+        yield folded("phase", title, _candidates(found))
+
+
+def _candidates(found: Sequence[Loaded]) -> str:
+    """List candidates; many are parted by where their causes lie."""
+    if len(found) <= _MANY:
+        return bullets(_candidate(item) for item in found)
+    parts = [
+        paragraphs(f"**The cause lies in {label}:**", bullets(map(_candidate, items)))
+        for name, label in LAYERS.items()
+        if (items := [item for item in found if item.entry.layer == name])
+    ]
+    return paragraphs(*parts)
 
 
 def _candidate(item: Loaded) -> str:
