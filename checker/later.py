@@ -1,12 +1,32 @@
-"""Functions that are compiled at their first call. Their source enters; functions leave.
+"""Modules and functions that stand in texts. Their source enters; functions leave.
 
 Python compiles a script anew at each start, and to compile all of this one takes far longer than
 to read a log. In the one file, functions therefore stand in raw texts, as they were written, and
-a run compiles those that it calls. A traceback names their lines in the one file.
+a run compiles those that it calls. The modules around them stand in texts too: as long as a script
+runs, Python keeps the syntax tree of all that stands in it as code. A traceback names the lines in
+the one file.
 """
 
 from types import CodeType, FunctionType
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
+
+DEFERRED_TEXTS: Tuple[str, ...] = ()
+"""The texts of the module that is being read."""
+
+
+def now(line: int, scope: Dict[str, Any], *texts: str) -> None:
+    """Run a module in *scope*, of which every second text is left to a call of `later`.
+
+    The first text begins on *line* of the script.
+    """
+    code = [
+        "DEFERRED_TEXTS[{}]{}".format(number, "\n" * text.count("\n")) if number % 2 else text
+        for number, text in enumerate(texts)
+    ]
+    scope["DEFERRED_TEXTS"] = texts
+    made = compile("".join(code), _first_call.__code__.co_filename, "exec", 0, True)
+    exec(_moved(made, line - 1), scope)
+    scope["DEFERRED_TEXTS"] = ()
 
 
 def later(line: int, scope: Dict[str, Any], text: str) -> None:

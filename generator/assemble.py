@@ -1,9 +1,9 @@
 """Put the modules of `checker` and the catalogue into one readable file.
 
 The bodies of the modules are taken as they are, comments included; only the docstring of a module
-becomes a banner, imports are gathered at the top, and functions stand in texts that are compiled
-at their first call. What the tests exercise is therefore the source that is shipped. The rules
-that make this safe are asserted here, each with its own error.
+becomes a banner, imports are gathered at the top, modules stand in texts, and their functions in
+texts that are compiled at their first call. What the tests exercise is therefore the source that
+is shipped. The rules that make this safe are asserted here, each with its own error.
 """
 
 import ast
@@ -12,7 +12,15 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
-from generator.deferral import CLOSING, OPENING, DeferralError, function_texts, numbered
+from generator.deferral import (
+    CLOSING,
+    MODULE_CLOSING,
+    MODULE_OPENING,
+    OPENING,
+    DeferralError,
+    function_texts,
+    numbered,
+)
 
 PACKAGE = "checker"
 TYPING = "checker.plain_typing"
@@ -36,8 +44,9 @@ HEADER = """\
 #   cd / && /usr/bin/python3 -I -S /dev/shm/trainwreck.py LOG ...
 #
 # This file is made from the modules of the project's `checker` folder, in the order of their
-# imports; a banner names each. Their functions stand in texts, unchanged: Python compiles those
-# that a run calls (`checker/later.py`), since compiling all would take longer than reading a log.
+# imports; a banner names each. They and their functions stand in texts, unchanged: Python compiles
+# the functions that a run calls (`checker/later.py`), since compiling all would take longer than
+# reading a log, and modules one by one, since the syntax tree of all would take much memory.
 # The catalogue of failures stands at the end, one entry a line.
 # Code: Apache-2.0. Catalogue texts: CC BY 4.0.
 """
@@ -239,7 +248,7 @@ def _banner(module: Module) -> str:
 
 
 def _body(module: Module) -> str:
-    """Return the module's text without its docstring and its imports, functions in texts."""
+    """Return the module without its docstring and its imports, in texts."""
     dropped: set[int] = set()
     for position, node in enumerate(module.tree.body):
         is_docstring = position == 0 and isinstance(node, ast.Expr)
@@ -252,7 +261,8 @@ def _body(module: Module) -> str:
         written += openings.get(number, [])
         written += [line] if number not in dropped else []
         written += closings.get(number, [])
-    return "\n".join(written).strip("\n") + "\n"
+    body = "\n".join(written).strip("\n") + "\n"
+    return body if module.name in FIRST else f"{MODULE_OPENING}\n{body}{MODULE_CLOSING}\n"
 
 
 def _text_ends(

@@ -1,16 +1,20 @@
 """Find the functions of a module that can stand in texts, compiled at their first call.
 
 A run needs a part of the checker, and Python compiles a script anew at each start. `checker.later`
-makes functions of the texts. Order and wording of the source stay as they are; what means
-something else when it is compiled by itself, such as a decorated function, stays code.
+runs modules that stand in texts, and makes functions of the texts. Order and wording of the source
+stay as they are; what means something else when it is compiled by itself, such as a decorated
+function, stays code.
 """
 
 import ast
 from collections.abc import Iterator, Sequence
 
 QUOTES = "'''"
-OPENING = "later(LINE, vars(), r" + QUOTES
-CLOSING = QUOTES + ")"
+# A text of functions parts the text of its module, so that no text stands within another.
+OPENING = "later(LINE, vars(), " + QUOTES + ", r" + QUOTES
+CLOSING = QUOTES + ", r" + QUOTES + ")"
+MODULE_OPENING = "now(LINE, vars(), r" + QUOTES
+MODULE_CLOSING = QUOTES + ")"
 
 Span = tuple[int, int]
 """The first and the last line of a text, counted from one."""
@@ -28,15 +32,16 @@ class DeferralError(Exception):
 def function_texts(lines: Sequence[str], tree: ast.Module) -> list[Span]:
     """List where functions and methods that can wait stand, neighbors together.
 
-    Raises DeferralError where the text of a function would not survive.
+    Raises DeferralError where the text of a function, or that of the module, would not survive.
     """
+    for number, line in enumerate(lines, start=1):
+        if QUOTES in line:
+            raise DeferralError(number, f"{QUOTES} cannot stand in a module")
     spans = sorted(span for body, names in _bodies(tree) for span in _spans(body, names))
     starts = {node.lineno for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     for first, last in spans:
         opening = lines[first - 1][: lines[first - 1].index("def ") + len("def ")]
         for number in range(first, last + 1):
-            if QUOTES in lines[number - 1]:
-                raise DeferralError(number, f"{QUOTES} cannot stand in a function")
             if lines[number - 1].startswith(opening) and number not in starts:
                 raise DeferralError(number, "a line of a text looks like the start of a function")
     return spans
@@ -45,7 +50,7 @@ def function_texts(lines: Sequence[str], tree: ast.Module) -> list[Span]:
 def numbered(lines: Sequence[str]) -> list[str]:
     """Write into every opening the line on which it stands."""
     return [
-        line.replace("LINE", str(number)) if line.lstrip() == OPENING else line
+        line.replace("LINE", str(number)) if line.lstrip() in (OPENING, MODULE_OPENING) else line
         for number, line in enumerate(lines, start=1)
     ]
 

@@ -4,7 +4,6 @@ What GitHub demands of a result is there: a rule with all its texts, a relative 
 with lines and columns, and a fingerprint that stays the same from run to run.
 """
 
-import hashlib
 import json
 import os
 import re
@@ -204,6 +203,8 @@ def _quoted(character: str) -> str:
 
 def _fingerprint(name: str, lines: Sequence[Line]) -> str:
     """Be the same for the same failure in another run: without numbers and times."""
+    import hashlib  # noqa: PLC0415 - costs start-up, and memory in all other forms
+
     text = re.sub(r"[0-9]+", "0", lines[0].text.strip()[:_SNIPPET]) if lines else ""
     data = "{}\n{}".format(name, text).encode("utf-8", "surrogatepass")
     return hashlib.sha256(data).hexdigest()[:16]

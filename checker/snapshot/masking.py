@@ -4,7 +4,6 @@ Keys, tokens, passwords and mail addresses are masked in every snapshot. Names o
 and addresses are masked where that is wanted; who has the same salt gives the same pseudonyms.
 """
 
-import hashlib
 import os
 from typing import Any, Dict, FrozenSet, Iterable, List, Set
 
@@ -76,6 +75,8 @@ class Masker:
         return {kind: len(self._met.get(kind, ())) for kind in self._kinds}
 
     def _pseudonym(self, kind: str, key: str) -> str:
+        import hashlib  # noqa: PLC0415 - costs start-up, and memory in all runs that mask nothing
+
         told = "\0{}\0{}".format(kind, key).encode("utf-8", "replace")
         digest = hashlib.sha256(self._salt + told).hexdigest()
         self._met.setdefault(kind, set()).add(digest)

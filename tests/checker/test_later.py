@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from checker.later import later
+from checker.later import later, now
 
 
 def test_a_function_of_a_text_does_what_its_source_says_with_all_kinds_of_arguments() -> None:
@@ -50,6 +50,27 @@ def test_a_traceback_names_the_lines_of_the_script() -> None:
         ]
 
     assert lines == [110, 108]
+
+
+def test_a_module_runs_though_its_functions_wait() -> None:
+    """Every second text is of functions, of the module or of a class; lines are the script's."""
+    scope: dict[str, Any] = {"later": later}
+    now(
+        10,
+        scope,
+        "\nLIMIT = 2\n\nlater(13, vars(), ",
+        "\ndef limit():\n    return 1\n",
+        ")\nclass Base:\n    later(17, vars(), ",
+        "\n    def own(self):\n        return 3\n    ",
+        ")\n    late = lambda self: 4\n",
+    )
+    base: Any = scope["Base"]()
+
+    assert (scope["limit"](), base.own(), base.late()) == (1, 3, 4)
+    assert scope["limit"].__code__.co_firstlineno == 14
+    assert base.own.__func__.__code__.co_firstlineno == 18
+    assert base.late.__func__.__code__.co_firstlineno == 21
+    assert scope["DEFERRED_TEXTS"] == ()
 
 
 def test_methods_of_a_class_stand_in_a_text_of_its_body() -> None:

@@ -136,10 +136,11 @@ class Child(Base):
         super().__init__()
 '''
 MIXED_WRITTEN = '''\
+now(@, vars(), r\'\'\'
 LIMIT = 2
 
 
-later(@, vars(), r\'\'\'
+later(@, vars(), \'\'\', r\'\'\'
 def plain(text):
     """Say it."""
     return "\\n" + text
@@ -148,7 +149,7 @@ def plain(text):
 # Its neighbor stands in the same text.
 def neighbor():
     return plain("x")
-\'\'\')
+\'\'\', r\'\'\')
 
 
 @lru_cache(maxsize=1)
@@ -179,15 +180,16 @@ class Base:
     def __hidden(self):
         return 1
 
-    later(@, vars(), r\'\'\'
+    later(@, vars(), \'\'\', r\'\'\'
     def own(self):
         return self.size
-    \'\'\')
+    \'\'\', r\'\'\')
 
 
 class Child(Base):
     def __init__(self):
         super().__init__()
+\'\'\')
 '''
 
 
@@ -197,9 +199,12 @@ def test_functions_stand_in_texts_unless_they_would_mean_something_else_there(
     """What Python evaluates or renames where a function is defined stays code; so do generators."""
     text = assemble(package(tmp_path, mixed=MIXED), "", "", "", "1.0")
 
-    assert MIXED_WRITTEN in re.sub(r"later\(\d+, vars", "later(@, vars", text)
+    assert MIXED_WRITTEN in re.sub(r"(later|now)\(\d+, vars", r"\1(@, vars", text)
     for number, line in enumerate(text.splitlines(), start=1):
-        assert "vars()" not in line or line.lstrip() == f"later({number}, vars(), r'''"
+        assert "vars()" not in line or line.lstrip() in (
+            f"later({number}, vars(), ''', r'''",
+            f"now({number}, vars(), r'''",
+        )
 
 
 def test_a_failure_in_a_text_is_shown_with_its_line_of_the_script(tmp_path: Path) -> None:
@@ -223,7 +228,7 @@ def test_what_typing_gives_costs_the_script_nothing(tmp_path: Path) -> None:
 
     assert "from typing" not in text
     assert text.index(
-        "NamedTuple = PlainTuple\nAny = Dict = List = TypeVar = PLAIN_HINT\n"
+        "NamedTuple = PlainTuple\nAny = Dict = List = Tuple = TypeVar = PLAIN_HINT\n"
     ) < text.index("# checker/interpreter.py")
 
 
@@ -268,7 +273,11 @@ BROKEN = {
     ),
     "three quotes in a function": (
         '"""Doc."""\n\n\ndef quote():\n    return "\'\'\'"\n',
-        "checker/extra.py:5: ''' cannot stand in a function",
+        "checker/extra.py:5: ''' cannot stand in a module",
+    ),
+    "three quotes beside functions": (
+        '"""Doc."""\n\nQUOTE = "\'\'\'"\n',
+        "checker/extra.py:3: ''' cannot stand in a module",
     ),
     "a text that looks like a function": (
         '"""Doc."""\n\n\ndef quote():\n    return """\ndef f(\n"""\n',
