@@ -60,7 +60,7 @@ def test_a_module_runs_though_its_functions_wait() -> None:
         scope,
         "\nLIMIT = 2\n\nlater(13, vars(), ",
         "\ndef limit():\n    return 1\n",
-        ")\nclass Base:\n    later(17, vars(), ",
+        ")\nclass Base:\n    later(18, vars(), ",
         "\n    def own(self):\n        return 3\n    ",
         ")\n    late = lambda self: 4\n",
     )
@@ -68,8 +68,8 @@ def test_a_module_runs_though_its_functions_wait() -> None:
 
     assert (scope["limit"](), base.own(), base.late()) == (1, 3, 4)
     assert scope["limit"].__code__.co_firstlineno == 14
-    assert base.own.__func__.__code__.co_firstlineno == 18
-    assert base.late.__func__.__code__.co_firstlineno == 21
+    assert base.own.__func__.__code__.co_firstlineno == 19
+    assert base.late.__func__.__code__.co_firstlineno == 22
     assert scope["DEFERRED_TEXTS"] == ()
 
 
