@@ -304,7 +304,7 @@ class Observations(NamedTuple):
     exits: Tuple[Exit, ...]
     samples: Sequence[Sample]
     stacks: Sequence[Stack]
-    facts: Tuple[Fact, ...]
+    facts: Sequence[Fact]
     errors: Sequence[Line]
     """Lines that report an error in general words, first ones of each writer."""
     ranks: Tuple[RankState, ...]

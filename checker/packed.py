@@ -49,10 +49,11 @@ class _Bundle:
         step = max(1, len(texts) // _KNOWN)
         known = texts[::step][:_KNOWN]
         self._window = _WINDOW if max(map(len, known)) < _LARGE else _LARGE_WINDOW
-        self._dictionary = b"".join(known)[-(1 << -self._window) :]
+        dictionary = b"".join(known)[-(1 << -self._window) :]
+        self._dictionary = _compressed(dictionary)
         self._ends = array("I")
         data = bytearray()
-        start = _compressor(self._window, self._dictionary)
+        start = _compressor(self._window, dictionary)
         for text in texts:
             one = start.copy()
             data += one.compress(text) + one.flush()
@@ -298,7 +299,14 @@ def _compressor(window: int, dictionary: bytes) -> Any:
 def _decompressor(window: int, dictionary: bytes) -> Any:
     import zlib  # noqa: PLC0415 - may be missing, and costs start-up
 
-    return zlib.decompressobj(window, dictionary)
+    return zlib.decompressobj(window, zlib.decompress(dictionary))
+
+
+def _compressed(dictionary: bytes) -> bytes:
+    """Keep a dictionary small: of whole files it would be larger than what it makes small."""
+    import zlib  # noqa: PLC0415 - may be missing, and costs start-up
+
+    return zlib.compress(dictionary, _COMPRESSION)
 
 
 def _dumped(record: Any) -> bytes:

@@ -9,6 +9,7 @@ from checker.diagnose.runs import RunFiles, Runs, runs_of
 from checker.diagnose.several import diagnose_apart
 from checker.judgement import Report
 from checker.model import Observations
+from checker.picked import joined_records
 from checker.probe.looking import NO_VIEW, MachineView
 from checker.scan.chaining import INTERRUPTED_HERE
 from checker.scan.contents import IN_ARCHIVE
@@ -49,7 +50,7 @@ def diagnose_paths(
         named = [path for path in chosen if path not in texts]
         read = observe(named, keys, asked, logs, reading, shelf=kept, members=members)
         return read._replace(
-            facts=(*view.facts, *read.facts),
+            facts=joined_records(view.facts, read.facts),
             probed=read.probed.union(view.logs.keys() & logs.keys()),
             victims=(*read.victims, *view.processes),
             world_size=read.world_size or view.world_size,

@@ -86,7 +86,7 @@ class Scene(NamedTuple):
     """Log to its number of lines, in all its files."""
     packages: FrozenSet[str]
     """Names of the packages that the catalogue speaks of."""
-    facts: Dict[str, List[Fact]]
+    facts: Dict[str, Sequence[Fact]]
     """What is known of the machines and the job, by the names of facts."""
     reached: ReachedTimes
 
@@ -116,7 +116,7 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
         {given.path: number for number, given in enumerate(ordered.inputs)},
         _lengths(ordered.inputs),
         frozenset(packages),
-        _grouped_by_key(ordered.facts, lambda fact: fact.name),
+        grouped_records(ordered.facts, lambda fact: (fact.name,)),
         ReachedTimes(ordered),
     )
 

@@ -1,6 +1,6 @@
 """Signs of the machine and of what is installed on it: facts and versions."""
 
-from typing import Any, List
+from typing import Any, List, Sequence
 
 from checker.facts import fact_kinds
 from checker.judgement import Truth
@@ -17,7 +17,7 @@ VERSION_FACT = "version "
 def judge_fact(case: SignCase) -> Truth:
     """Compare what is known under the fact's name."""
     name = case.sign["fact"]
-    facts = case.scene.facts.get(name, [])
+    facts = case.scene.facts.get(name, ())
     if not facts:
         return Truth(None, (), _why_no_fact(case.scene, name))
     kind = fact_kinds().get(name)
@@ -27,7 +27,7 @@ def judge_fact(case: SignCase) -> Truth:
     return _judge_known(case, facts, "{} is otherwise".format(name))
 
 
-def _judge_known(case: SignCase, facts: List[Fact], otherwise: str) -> Truth:
+def _judge_known(case: SignCase, facts: Sequence[Fact], otherwise: str) -> Truth:
     known = [fact for fact in facts if fact.unknown is None]
     if not known:
         return Truth(None, (), "{}: {}".format(facts[0].name, facts[0].unknown))
@@ -115,9 +115,9 @@ def judge_version(case: SignCase) -> Truth:
     return _judge_known(case, facts, "the version of {} is another".format(package))
 
 
-def version_facts(scene: Scene, package: str) -> List[Fact]:
+def version_facts(scene: Scene, package: str) -> Sequence[Fact]:
     """List what is known of the version of a package."""
-    return scene.facts.get(VERSION_FACT + package, [])
+    return scene.facts.get(VERSION_FACT + package, ())
 
 
 def known_versions(scene: Scene, package: str) -> List[str]:

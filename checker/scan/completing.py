@@ -134,7 +134,7 @@ class Records:
 
     def __init__(self, namer: Namer, exits: Sequence[Exit], ranks: Dict[int, Set[int]]) -> None:
         """Begin with none; *ranks* tells which ranks a process id is known to be."""
-        self.facts: List[Fact] = []
+        self.facts: Packer[Fact] = Packer()
         self.collectives: Packer[CollectiveNote] = Packer()
         self._namer = namer
         self._ranks = ranks
@@ -161,7 +161,7 @@ class Records:
             self._stacks.add(_of_rank(stack._replace(line=line(stack.line)), self._ranks))
         for fact in reading.facts:
             told = self._namer.lasting(fact.line) if fact.line is not None else None
-            self.facts.append(fact._replace(line=told))
+            self.facts.add(fact._replace(line=told))
         self._errors.extend(map(line, reading.errors))
         self._asked += map(line, reading.asked)
         self._shared += [
@@ -177,7 +177,7 @@ class Records:
             tracebacks=self._tracebacks.packed(),
             samples=self._samples.packed(),
             stacks=self._stacks.packed(),
-            facts=tuple(self.facts),
+            facts=self.facts.packed(),
             errors=self._errors.packed(),
             asked=tuple(self._asked),
             shared=tuple(self._shared),

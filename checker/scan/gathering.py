@@ -43,7 +43,7 @@ def gathered(
 ) -> Observations:
     """Put everything together."""
     observations, records = _outline(found, inputs)
-    records.facts += _given_facts(facts, versions)
+    records.facts.extend(_given_facts(facts, versions))
     for one in let_go(found):
         records.take(one)
     return with_lags(records.added_to(observations), records.collectives.packed())

@@ -3,6 +3,7 @@
 from typing import Container, Dict, Set
 
 from checker.model import Fact, Input, Observations
+from checker.picked import joined_records
 from checker.snapshot.parsing import KeptMachine
 
 
@@ -34,7 +35,7 @@ class SeenBefore:
         ]
         sizes = [kept.section.world_size for _, kept in machines]
         return seen._replace(
-            facts=(*facts, *seen.facts),
+            facts=joined_records(facts, seen.facts),
             probed=seen.probed.union(self.probed),
             victims=(*seen.victims, *ranks),
             world_size=seen.world_size or next((size for size in sizes if size), None),
