@@ -74,11 +74,11 @@ class Metered(dict[str, str]):
 
 
 def test_a_further_file_costs_little() -> None:
-    """What is kept of the 160th file and those after it is less than 4 KiB each."""
+    """What is kept of the 160th file and those after it is less than 3 KiB each."""
     files = Metered(files_of(160 + MEASURED))
     observe_texts(files, keys_of(catalogue_of()) | {"metric loss"}, {}, {})
     assert files.held is not None
-    assert 256 < files.held / MEASURED < 4096
+    assert 256 < files.held / MEASURED < 3072
 
 
 def packed_beyond(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,15 +96,15 @@ def test_packing_changes_nothing_in_a_report(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_what_is_kept_of_a_diagnosed_run_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Records of each file, what was seen of it and what is told of it take less than 1.5 KiB."""
+    """Records of each file, what was seen of it and what is told of it take less than 0.75 KiB."""
     packed_beyond(32, monkeypatch)
     report = diagnose_texts(catalogue_of(), files_of(GUILTY + 22), {}, {})
     seen = report.observations
     told = [one.evidence for one in report.diagnoses]
     assert list(map(len, told)) == [2, 191, 191]
-    many = [seen.hits, seen.tracebacks, *told[1:]]
+    many = [seen.hits, seen.tracebacks, seen.facts, *told[1:]]
     assert all(isinstance(records, PackedRecords) for records in many)
-    assert sum(map(sys.getsizeof, many)) < len(seen.inputs) * 1536
+    assert sum(map(sys.getsizeof, many)) < len(seen.inputs) * 768
 
 
 def opened(ranks: int, monkeypatch: pytest.MonkeyPatch) -> int:
