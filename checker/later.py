@@ -8,7 +8,7 @@ the one file.
 """
 
 from types import CodeType, FunctionType
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, Tuple
 
 DEFERRED_TEXTS: Tuple[str, ...] = ()
 """The texts of the module that is being read."""
@@ -36,22 +36,27 @@ def later(line: int, scope: Dict[str, Any], text: str) -> None:
     writes the calls of this function, sees to it.
     """
     start = text[: text.index("def ") + len("def ")]
-    _, *pieces = text.split(start)
-    for piece in pieces:
+    begin = 0
+    while begin < len(text):
+        named = begin + len(start)
+        end = text.find(start, named)
+        end = len(text) if end < 0 else end
         line += 1
-        name = piece[: piece.index("(")]
+        name = text[named : text.index("(", named)]
         function = FunctionType(_first_call.__code__, _first_call.__globals__, name)
         # Without it, Python 3.11 takes the name of the code.
         function.__qualname__ = name
-        function.__kwdefaults__ = {"_source": [function, start + piece, line]}
+        # Uncut, since the texts of all functions are a megabyte.
+        function.__kwdefaults__ = {"_source": (function, text, begin, end, line)}
         scope[name] = function
-        line += piece.count("\n")
+        line += text.count("\n", named, end)
+        begin = end
 
 
-def _first_call(*words: Any, _source: List[Any], **named: Any) -> Any:
+def _first_call(*words: Any, _source: Tuple[Any, ...], **named: Any) -> Any:
     """Stand for a function that nobody called yet: become it, and do what it does."""
-    function, text, line = _source
-    _compile_into(function, text, line)
+    function, text, begin, end, line = _source
+    _compile_into(function, text[begin:end], line)
     return function(*words, **named)
 
 

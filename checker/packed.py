@@ -186,7 +186,7 @@ class Packer(Generic[Kept]):
     def add(self, record: Kept) -> None:
         """Take the next record."""
         self._fresh.append(record)
-        if len(self._fresh) >= (self._each if self._bundles else self._few + self._each):
+        if len(self._fresh) >= (self._each if self._bundles else self._few + 1):
             self._pack()
 
     def extend(self, records: Iterable[Kept]) -> None:

@@ -4,7 +4,7 @@ import os
 from typing import Any, Callable, FrozenSet, Mapping, Optional, Sequence
 
 from checker.catalogue import Catalogue
-from checker.diagnose.diagnosis import diagnose
+from checker.diagnose.diagnosis import diagnose, diagnose_scene, scene_of
 from checker.diagnose.runs import RunFiles, Runs, runs_of
 from checker.diagnose.several import diagnose_apart
 from checker.judgement import Report
@@ -73,7 +73,10 @@ def diagnose_paths(
         or interrupted
         or not all(path in texts or os.path.isfile(_outermost(path)) for path in again)
     ):
-        return diagnose(catalogue, seen, only, traced)
+        scene = scene_of(catalogue, seen)
+        # Of thousands of files the records are not held twice, as read and with their clocks.
+        del seen
+        return diagnose_scene(catalogue, scene, only, traced)
 
     def _ask(chosen: Sequence[str]) -> Report:
         logs = {path: texts[path] for path in chosen if path in texts}

@@ -28,7 +28,18 @@ def diagnose(
     traced: Optional[str] = None,
 ) -> Report:
     """Diagnose what was read; *only* limits what is told to one entry, *traced* is traced."""
-    scene = build_scene(observations, _key_values(catalogue.entries, "package "))
+    return diagnose_scene(catalogue, scene_of(catalogue, observations), only, traced)
+
+
+def scene_of(catalogue: Catalogue, observations: Observations) -> Scene:
+    """Arrange what was read for being asked by the entries."""
+    return build_scene(observations, _key_values(catalogue.entries, "package "))
+
+
+def diagnose_scene(
+    catalogue: Catalogue, scene: Scene, only: Optional[str], traced: Optional[str]
+) -> Report:
+    """Diagnose what was read and arranged."""
     came = sort_cases(_judged(catalogue, scene, traced), scene)
     chosen = [role for role in came.roles if only in (None, role.case.id)]
     passed = [role for role in assign_roles(came.passed) if only in (None, role.case.id)]

@@ -5,6 +5,7 @@ the same time tells how far their clocks are apart, and how surely; a line with 
 of the clocks of one host. No printed time is changed: a `Moment` only learns where it lies.
 """
 
+from itertools import islice
 from typing import (
     Any,
     Callable,
@@ -69,6 +70,8 @@ _OF_FILE = ">"
 
 class View:
     """What one clock saw, and when."""
+
+    __slots__ = ("events", "precision")
 
     def __init__(self) -> None:
         """Begin with nothing seen."""
@@ -159,14 +162,15 @@ def _changed(records: Sequence[Kept], change: Callable[[Kept], Kept]) -> Sequenc
 
 def _anchor(seen: Observations) -> Optional[float]:
     """Find a dated time: clocks without a year are of the year nearest to it."""
-    dated = [
+    told = (
         line.moment.seconds
         for line in recorded_lines(seen)
         if line.moment is not None
         and line.moment.clock in ("utc", "local")
         and line.moment.precision < NOT_BEFORE
-    ][:_DATED]
-    return sorted(dated)[len(dated) // 2] if dated else None
+    )
+    dated = sorted(islice(told, _DATED))
+    return dated[len(dated) // 2] if dated else None
 
 
 def _keeper_of(
