@@ -29,7 +29,7 @@ FORMS = {
     "quoted": "{{'loss': {loss}, 'grad_norm': {norm}, 'epoch': 0.{step}}}",
     "plain": "[default{rank}]:2026-08-14 03:{minute:02d}:{second:02d},123 INFO train: "
     "step {step} loss: {loss} grad_norm: {norm}",
-    "unit": "step {step} | loss (nats): tensor({loss}) | grad_norm: {norm}",
+    "tensor": "step {step} | loss: tensor({loss}) | grad_norm: {norm}",
     "table": " iteration {step:8d}/  500000 | Loss: {loss} | grad_norm: {norm} | ok |",
 }
 
