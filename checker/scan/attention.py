@@ -4,6 +4,8 @@ Lines of one shape are read closely until they tell nothing new; then the first 
 still is. The others are counted.
 """
 
+from itertools import repeat
+from operator import contains
 from typing import Dict, FrozenSet, List, NamedTuple, Sequence, Set, Tuple
 
 from checker.lazy_patterns import lazy_pattern
@@ -14,7 +16,8 @@ _RANK_WITHIN = 200
 # An exception may stand so far below the header of its block.
 _LONGEST_BLOCK = 100
 _BLOCKS_OPENED_AGAIN = 512
-# What tells the rank: a prefix, or words near the beginning.
+# What tells the rank: a prefix, or words near the beginning. A prefix ends before this byte.
+_PREFIX_WITHIN = 64
 _PREFIX = lazy_pattern(rb"\[?(?:\d{1,4},|[A-Za-z][A-Za-z_.-]{0,40})?[ =]?\d{1,7}\]?(?=[:\s\]|<])")
 _RANK_NAMED = lazy_pattern(rb"[Rr]ank[ =:]{0,2}\d{1,7}\b")
 
@@ -72,17 +75,19 @@ class Attention:
 
     def new_ranks(self, names: FrozenSet[str], rows: Sequence[bytes]) -> List[int]:
         """Find the rows that are the first of their ranks."""
-        found, ranks, match = [], self._ranks, _PREFIX.match
-        for index, row in enumerate(rows):
-            prefix = match(row)
-            rank = _RANK_NAMED.search(row[:_RANK_WITHIN]) if b"ank" in row else None
-            if prefix is None and rank is None:
-                continue
-            key = (names, prefix.group() if prefix else b"", rank.group() if rank else b"")
-            if key not in ranks and len(ranks) < _OF_RANKS:
-                found.append(index)
-                ranks.add(key)
-        return found
+        # Most rows begin like one before.
+        named = any(map(contains, rows, repeat(b"ank")))
+        starts = [row[: _RANK_WITHIN if named else _PREFIX_WITHIN] for row in rows]
+        first: Dict[Tuple[FrozenSet[str], bytes, bytes], int] = {}
+        for start in set(starts):
+            key = (names, _prefix_of(start), _rank_named_in(start))
+            if any(key[1:]) and key not in self._ranks:
+                index = starts.index(start)
+                first[key] = min(index, first.get(key, index))
+        left = max(0, _OF_RANKS - len(self._ranks))
+        chosen = sorted(first, key=lambda key: first[key])[:left]
+        self._ranks.update(chosen)
+        return [first[key] for key in chosen]
 
     def _is_fresh(self, shape: bytes, asked: bool, number: int) -> bool:
         care = self._care
@@ -100,6 +105,18 @@ class Attention:
             return False
         self._again += 1
         return True
+
+
+def _prefix_of(start: bytes) -> bytes:
+    """Cut out what stands before a row and may tell its rank."""
+    found = _PREFIX.match(start)
+    return found.group() if found is not None else b""
+
+
+def _rank_named_in(start: bytes) -> bytes:
+    """Cut out the words near the beginning of a row that tell its rank."""
+    found = _RANK_NAMED.search(start) if b"ank" in start else None
+    return found.group() if found is not None else b""
 
 
 class LeftBlock(NamedTuple):

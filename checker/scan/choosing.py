@@ -79,7 +79,7 @@ class RowChooser:
                 continue
             indices = [index for index, known in enumerate(shapes) if known == shape]
             own = [rows[index] for index in indices]
-            if not self._wanted.stand_in_all(own, names):
+            if not self._wanted.stand_in_all(own, names, shape):
                 continue
             fresh = {indices[place] for place in attention.new_ranks(names, own)}
             others = [index for index in indices if index not in fresh] if fresh else indices

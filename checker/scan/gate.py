@@ -90,9 +90,15 @@ class Wanted:
             known = self._forms[literal] = _Searched(literal)
         return known.stands_in(text)
 
-    def stand_in_all(self, rows: List[bytes], literals: Iterable[str]) -> bool:
-        """Tell whether all literals stand in each row, written as they are."""
-        return all(all(map(contains, rows, repeat(name.encode("utf-8")))) for name in literals)
+    def stand_in_all(self, rows: List[bytes], literals: FrozenSet[str], shape: bytes) -> bool:
+        """Tell whether all literals stand in each row of a template, written as they are."""
+        joined = b"\n".join(rows)
+        return all(
+            joined.count(plain) == len(rows)
+            if _stands_once(template_of(plain), shape)
+            else all(map(contains, rows, repeat(plain)))
+            for plain in [name.encode("utf-8") for name in literals]
+        )
 
     def suspects(self, joined: bytes) -> Set[bytes]:
         """Find the reduced literals that stand in joined templates."""
@@ -252,6 +258,12 @@ class Gate:
 
 
 _NONE: FrozenSet[str] = frozenset()
+
+
+def _stands_once(reduced: bytes, shape: bytes) -> bool:
+    """Tell whether no row of a template can hold a literal twice."""
+    at = shape.find(reduced)
+    return bool(reduced) and at >= 0 and shape.find(reduced, at + 1) < 0
 
 
 def _rows_with(joined: bytes, part: bytes) -> Iterator[bytes]:

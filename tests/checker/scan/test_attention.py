@@ -3,6 +3,7 @@
 import pytest
 
 from checker.model import Observations, Traceback
+from checker.scan.attention import Attention, care_for
 from checker.scan.observe import observe_texts
 
 LITERAL = "collective operation timed out here"
@@ -107,3 +108,21 @@ def test_first_line_of_each_rank_within_a_storm_is_read() -> None:
     assert first == {rank: 900 * rank + 1 for rank in range(10)}
     assert seen.hits[-1].line.number == 9000
     assert {hit.exact for hit in seen.hits} == {False}
+
+
+def test_first_row_of_each_rank_is_chosen_once_by_prefix_or_words() -> None:
+    """Of many rows those are chosen that begin with a new prefix, or name a new rank."""
+    attention = Attention(frozenset(), care_for(0))
+    rows = [
+        b"[1,0]<stdout>: it broke",
+        b"[rank7]: it broke 1",
+        b"[rank7]: it broke 2",
+        b"it broke on Rank 3, 10",
+        b"it broke on Rank 3, 11",
+        b"it broke on Rank 4, 12",
+        b"it broke " + b"x" * 200 + b" Rank 5",
+        b"[1,1]<stdout>: it broke",
+    ]
+    assert attention.new_ranks(frozenset({"it broke"}), rows) == [0, 1, 3, 5, 7]
+    assert attention.new_ranks(frozenset({"it broke"}), rows) == []
+    assert attention.new_ranks(frozenset({"another"}), rows[1:3]) == [0]

@@ -94,3 +94,15 @@ def test_gate_knows_templates_again_after_many_new_ones() -> None:
         made = [f"{count * 3000 + number:06}".translate(LETTERS) for number in range(3000)]
         block = "\n".join([*made, "the watchdog thread ran"]).encode()
         assert list(gate.sift(block).hot.values()) == [frozenset({"watchdog thread"})]
+
+
+def test_rows_that_hold_a_literal_each_are_told_from_one_that_holds_it_twice() -> None:
+    """A literal stands in all rows only if each of them has it, however often others do."""
+    wanted = Wanted(["lost rank 7", "[7]"])
+    every = frozenset({"lost rank 7"})
+    once, twice = b"lostrnk", b"lostrnklostrnk"
+    assert wanted.stand_in_all([b"lost rank 7", b"lost rank 7"], every, once) is True
+    assert wanted.stand_in_all([b"lost rank 7", b"lost rank 8"], every, once) is False
+    rows = [b"lost rank 7, lost rank 7", b"lost rank 8, lost rank 8"]
+    assert wanted.stand_in_all(rows, every, twice) is False
+    assert wanted.stand_in_all([b"[7] x", b"[8] x"], frozenset({"[7]"}), b"x") is False
