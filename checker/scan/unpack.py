@@ -27,6 +27,8 @@ _CONTROLS = bytes(code for code in range(1, 32) if code not in b"\t\n\r\x08\x0c\
 
 # What a machine that crashed, or a log truncated while it was written, leaves between the lines.
 _HOLE = lazy_pattern(rb"\0{16,}")
+# That of the blocks in which files are read.
+_USUAL_SIZE = 98304
 # Some gigabytes.
 _MOST_EMPTY_BLOCKS = 65536
 
@@ -41,7 +43,7 @@ def decompressed(
     blocks: Iterator[bytes] = itertools.chain([first], more)
     for magic, name, maker in _PACKERS:
         if first.startswith(magic):
-            blocks = _unpacked(blocks, name, maker, remarks)
+            blocks = _of_usual_size(_unpacked(blocks, name, maker, remarks))
             first = next(blocks, b"")
             if not first:
                 return "; ".join(remarks) or "empty", b"", iter(())
@@ -125,7 +127,7 @@ def _unpacked(
             except Exception:  # each library has its own class of error
                 remarks.append("damaged " + name + " archive, read up to the damage")
                 return
-            yield from _in_steps(data)
+            yield data
             packed = packer.unused_data.lstrip(b"\0") if packer.eof else b""
             began = not packer.eof or bool(packed)
             if packer.eof:
@@ -141,9 +143,26 @@ def _magic(name: str) -> bytes:
     return next(magic for magic, known, _ in _PACKERS if known == name)
 
 
-def _in_steps(data: bytes, size: int = 98304) -> Iterator[bytes]:
+def _in_steps(data: bytes, size: int) -> Iterator[bytes]:
     for start in range(0, len(data), size):
         yield data[start : start + size]
+
+
+def _of_usual_size(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Cut what was unpacked as if it had been read, so that the same is found in it."""
+    held: List[bytes] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size < _USUAL_SIZE:
+            continue
+        joined = b"".join(held)
+        whole = size - size % _USUAL_SIZE
+        yield from _in_steps(joined[:whole], _USUAL_SIZE)
+        held, size = [joined[whole:]], size - whole
+    if size:
+        yield b"".join(held)
 
 
 def _encoding(sample: bytes) -> Optional[str]:

@@ -15,6 +15,7 @@ import pytest
 
 import checker.scan.read as read_module
 from checker.scan.observe import observe
+from checker.scan.read import sources
 from tests.needs import ROOT
 
 KEYS = frozenset({"log CUDA out of memory"})
@@ -34,6 +35,18 @@ def test_compressed_files_are_read(tmp_path: Path, pack: object) -> None:
     path = tmp_path / "train.log"
     path.write_bytes(pack(TEXT))  # type: ignore[operator]
     assert told(path) == ("read", None, False, 1)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_packed_file_is_read_in_the_blocks_of_a_plain_one(tmp_path: Path, pack: object) -> None:
+    """What is found does not depend on the packing, since blocks are cut alike."""
+    text = b"".join(b"step %d of it, %d\n" % (step, step * 7919 % 10007) for step in range(20000))
+    plain, packed = tmp_path / "plain.log", tmp_path / "packed.log"
+    plain.write_bytes(text)
+    packed.write_bytes(pack(text))  # type: ignore[operator]
+    blocks = [list(source.blocks) for source in sources([str(plain), str(packed)])]
+    assert [len(block) for block in blocks[0]] == [98304] * 4 + [len(text) - 4 * 98304]
+    assert blocks[0] == blocks[1]
 
 
 def test_several_members_are_read_on(tmp_path: Path) -> None:
