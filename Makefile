@@ -16,7 +16,7 @@ TEST_PROCESSES ?= 4
 NPM_CI := npm ci --no-audit --no-fund --silent
 
 .PHONY: all build try test test-torch lint lock clean setup pyodide npm-tests serve \
-	annotate review links upstream release labels
+	site-zip annotate review links upstream release labels
 .DELETE_ON_ERROR:
 
 all: build try
@@ -80,6 +80,10 @@ test-torch: $(TORCH_VENV)/.ready
 serve: setup
 	$(BIN)/trainwreck-dev serve
 
+# The site as one file that works from a file system: build/trainwreck-site.zip
+site-zip: build
+	$(BIN)/trainwreck-dev offline
+
 # What workflows run on GitHub besides: problems as annotations, the review of a pull request,
 # what has grown stale, and the files of a release.
 BASE ?= origin/main
@@ -99,10 +103,11 @@ upstream: setup $(TORCH_VENV)/.ready
 	@mkdir -p build
 	$(BIN)/trainwreck-dev upstream $(TORCH_VENV)/lib/python3*/site-packages --output build/stale.md
 
-release: build
+release: build site-zip
 	rm -rf build/release
 	mkdir -p build/release
-	cp dist/* build/release/
+	cp dist/* build/trainwreck-site.zip build/release/
+	cd build/release && sha256sum trainwreck-site.zip >> SHA256SUMS
 
 labels:
 	@while read -r name color says; do gh label create "$$name" --color "$$color" --description "$$says" --force; done < .github/labels.txt

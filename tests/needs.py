@@ -19,6 +19,7 @@ TORCH = ROOT / ".venv-torch/bin/python"
 SARIF_MULTITOOL = (
     ROOT / "tests/script/node_modules/@microsoft/sarif-multitool-linux/Sarif.Multitool"
 )
+AXE = ROOT / "tests/script/node_modules/axe-core/axe.min.js"
 
 
 def find_python(version: str) -> str | None:
@@ -60,6 +61,10 @@ def _missing_multitool() -> str | None:
     return None
 
 
+def _missing_axe() -> str | None:
+    return None if AXE.exists() else "npm's axe-core is not installed: npm ci in tests/script"
+
+
 def _missing_python(version: str) -> Callable[[], str | None]:
     return lambda: None if find_python(version) else f"there is no Python {version}"
 
@@ -68,6 +73,7 @@ NEEDS: dict[str, Callable[[], str | None]] = {
     "chromium": lambda: None if find_chromium() else "Chromium is not installed",
     "pyodide": _missing_pyodide,
     "sarif": _missing_multitool,
+    "axe": _missing_axe,
     "torch": lambda: (
         None if TORCH.exists() else "torch is not installed: make test-torch sets it up"
     ),

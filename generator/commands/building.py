@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from generator.build import products, repository_address, site_address
 from generator.commands.checking import checked, run_examples
@@ -11,6 +12,7 @@ from generator.commands.registry import command
 from generator.known_outcomes import digest, read_outcomes, write_outcomes
 from generator.load import Collection
 from generator.matrix import Outcome
+from generator.offline import NAME, offline_site
 from generator.pages import render
 from generator.pages.write import read_pages, write_pages
 from generator.products import write_products
@@ -50,6 +52,36 @@ def build(arguments: argparse.Namespace) -> int:
         print(complaint.rstrip("\n"), file=sys.stderr)
         return 1
     print("site: built")
+    return 0
+
+
+def _offline_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--output", type=Path, default=ROOT / f"build/{NAME}.zip", help="the file to write"
+    )
+
+
+@command("trainwreck-dev offline --output site.zip", _offline_arguments)
+def offline(arguments: argparse.Namespace) -> int:
+    """Pack the site, with its search and the checker, into a zip for machines without a network.
+
+    It is read from a file system, without a server; the same commit gives the same bytes.
+    """
+    collection = checked(arguments)
+    if collection is None:
+        return 1
+    made = products(ROOT, collection, site_address(os.environ))
+    results = _outcomes(collection, made["trainwreck.py"])
+    if results is None:
+        return 1
+    hand_written = read_pages(ROOT / "site_overrides" / "pages")
+    pages = render(collection, {**hand_written, **made}, results=results)
+    archive = offline_site(ROOT / "build/offline", pages, os.environ)
+    if isinstance(archive, str):
+        print(archive, file=sys.stderr)
+        return 1
+    arguments.output.write_bytes(archive)
+    print(f"{arguments.output}: {len(archive) / 1e6:.1f} MB, begin with {NAME}/index.html")
     return 0
 
 
