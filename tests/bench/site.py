@@ -1,6 +1,6 @@
 """How long the site takes to build against the number of its entries, and how large it gets.
 
-    python tests/bench/site.py [ENTRIES ...] [--write]
+    python tests/bench/site.py [ENTRIES ...]
 
 The real entries, and copies of them under ids of their own whose relations lead to copies, become
 sites of each number of entries, 1,000 and 3,000 if none is named. Beside each build, the same
@@ -28,14 +28,10 @@ from generator.pages import render  # noqa: E402
 from generator.pages.write import read_pages, write_pages  # noqa: E402
 from generator.site import render_site  # noqa: E402
 
-RESULTS = ROOT / "tests/bench/RESULTS.md"
-BEGIN, END = "<!-- site: begin -->", "<!-- site: end -->"
 # The checker and its data lie beside the pages; how they grow is not the pages' doing.
 PRODUCTS = dict.fromkeys(
     ("trainwreck.py", "catalogue.json", "entry.schema.json", "report.schema.json"), ""
 )
-MOST_MB_PER_1000 = 60
-MOST_SEARCHED = 2048
 
 
 class Cost(NamedTuple):
@@ -157,16 +153,14 @@ def measure(entries: int) -> tuple[dict[str, Cost], Sizes]:
 
 
 def main() -> None:
-    """Measure, print, and write if asked to."""
+    """Measure, and print a row for each step."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("entries", nargs="*", type=int, default=[1000, 3000])
-    parser.add_argument("--write", action="store_true", help=f"put the table into {RESULTS.name}")
-    arguments = parser.parse_args()
-    for entries in arguments.entries:
+    for entries in parser.parse_args().entries:
         costs, built = measure(entries)
         for name, cost in costs.items():
-            print(entries, name, cost)
-        print(entries, built)
+            print(f"| {entries} | {name} | {cost.processor:.1f} | {cost.mib:.0f} |", flush=True)
+        print(f"{entries} entries: {built.site} bytes, {built.searched} searched bytes an entry")
 
 
 if __name__ == "__main__":
