@@ -22,7 +22,6 @@ from checker.scan.metric_shapes import ShapeBook
 from checker.scan.metric_watch import MetricWatch
 from checker.scan.metrics import Reading, read_metrics
 from checker.scan.notes import WriterNotes
-from checker.scan.open_blocks import OpenBlocks
 from checker.scan.peel import Peeler
 from checker.scan.places import Place
 from checker.scan.prefix_readings import Peeled
@@ -40,6 +39,7 @@ from checker.scan.writers import launcher_instead, writer_key, writer_of
 _KEPT_ERRORS = 8
 _KEPT_ENDS = 4
 _KEPT_NOTES = 65536
+_PATIENCE = 1000
 _NARROWEST_TERMINAL = 79
 # What a process that ends may still print.
 _TEARDOWN_NOISE = (
@@ -62,6 +62,7 @@ class FileReading:
         "_before",
         "_before_key",
         "_interests",
+        "_lines_read",
         "_open",
         "_room",
         "_shapes",
@@ -113,7 +114,8 @@ class FileReading:
         self.identities = IdentityBook(path)
         self._interests = interests
         self._tracebacks = TracebackBook()
-        self._open = OpenBlocks()
+        self._open: Dict[WriterKey, WriterNotes] = {}
+        self._lines_read = 0
         self._after_gap = False
         self.watch = MetricWatch(interests.asks)
         self.measured: Set[int] = set()
@@ -295,7 +297,15 @@ class FileReading:
             self._tracebacks.add(key, found)
             if not found.handled and not found.ignored:
                 self.attempts.end(notes, found.end, False)
-        self._open.heard(key, notes)
+        self._lines_read += 1
+        self._open.pop(key, None)
+        if notes.tracebacks.is_open or notes.stacks.is_open:
+            notes.seen_at = self._lines_read
+            self._open[key] = notes
+        # The one that has been silent longest stands first.
+        first = next(iter(self._open), None)
+        if first is not None and self._lines_read - self._open[first].seen_at >= _PATIENCE:
+            del self._open[first]
 
     def _read_marks(self, line: Line) -> None:
         text = line.text
@@ -338,7 +348,7 @@ class FileReading:
 
     def end_blocks(self) -> None:
         """End what is open: the lines that follow are left out."""
-        self._close(self._open.keys())
+        self._close(list(self._open))
         self.attempts.watching = 0
 
     def _close(self, keys: List[WriterKey]) -> None:

@@ -115,11 +115,6 @@ class TracebackReader:
         """Whether a block has begun and not ended."""
         return self._open is not None
 
-    @property
-    def is_told(self) -> bool:
-        """Whether the exception of the open block was told: little of it can follow."""
-        return self._open is not None and self._raised
-
     def take(self) -> List[Traceback]:
         """Hand over the blocks that have ended."""
         done, self._done = self._done, []
