@@ -153,6 +153,9 @@ def test_bound_is_what_placeholders_need() -> None:
 
 
 def _seconds(compiled: "re.Pattern[str]", line: str) -> float:
-    start = time.perf_counter()
-    compiled.search(line)
-    return time.perf_counter() - start
+    taken = []
+    for _ in range(5):
+        start = time.process_time()
+        compiled.search(line)
+        taken.append(time.process_time() - start)
+    return min(taken)

@@ -23,7 +23,7 @@ OF_PROCESSES = {
     "process.wait_point",
 }
 
-OF_A_PLAN = {"plan.free", "plan.port", "plan.port_taken", "plan.shortage"}
+OF_A_PLAN = {"plan.driver_too_old", "plan.free", "plan.port", "plan.port_taken", "plan.shortage"}
 """What `preflight` finds for a run that has not begun."""
 
 
