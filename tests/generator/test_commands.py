@@ -187,6 +187,14 @@ def test_the_site_is_not_shown_at_a_port_that_is_taken(folder: Path, capsys: Cap
     )
 
 
+def test_no_archive_is_made_of_entries_with_problems(folder: Path, capsys: Capture) -> None:
+    """What would not be published is not packed either."""
+    (folder / "entries/spool-full.md").write_bytes((SAMPLES[0]).read_bytes())
+    assert main(["offline", "--output", "site.zip"]) == 1
+    assert "entries/spool-full.md:" in capsys.readouterr().err
+    assert not (folder / "site.zip").exists()
+
+
 def test_an_entry_is_renamed(folder: Path, capsys: Capture) -> None:
     """The file moves, keeps its old id as an alias, and its new id is taken no second time."""
     assert main(["rename", "spool-full", "spool-folder-full"]) == 0
