@@ -12,7 +12,7 @@ SOURCES := $(shell find checker generator entries site_overrides -type f -not -n
 NPM_RUNTIME := build/npm/runtime
 NPM_TESTS := build/npm/tests
 # More than there are cores: many tests wait for what they look at.
-TEST_PROCESSES ?= 4
+TEST_PROCESSES ?= 3
 NPM_CI := npm ci --no-audit --no-fund --silent
 
 .PHONY: all build try test test-torch lint lock clean setup pyodide npm-tests serve \

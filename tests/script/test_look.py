@@ -322,7 +322,7 @@ def test_a_rank_of_torchrun_that_was_killed(script: Path, tmp_path: Path) -> Non
     log = tmp_path / "console.log"
     with log.open("w") as file:
         launcher = subprocess.Popen(
-            ["timeout", "-s", "KILL", "50", TORCH, *launch.split(), tmp_path / "train.py"],
+            ["timeout", "-s", "KILL", "150", TORCH, *launch.split(), tmp_path / "train.py"],
             stdout=file,
             stderr=file,
             start_new_session=True,

@@ -79,7 +79,7 @@ PORT = free_port()
 
 @contextmanager
 def ranks(folder: Path, programs: dict[str, str], **more: Any) -> Iterator[int]:
-    """Run programs as the ranks of one job below one process; give its id. All ends after 50 s."""
+    """Run programs as the ranks of one job below one process; give its id. All ends after 150 s."""
     names = []
     python = more.get("python", sys.executable) + " -I"
     python += "" if "import torch" in "".join(programs.values()) else " -S"
@@ -93,7 +93,7 @@ def ranks(folder: Path, programs: dict[str, str], **more: Any) -> Iterator[int]:
         for rank, name in enumerate(names)
     )
     job = subprocess.Popen(
-        ["timeout", "--foreground", "-s", "KILL", "50", "sh", "-c", start + "wait"],
+        ["timeout", "--foreground", "-s", "KILL", "150", "sh", "-c", start + "wait"],
         cwd=more.get("cwd", "/"),
         env={"PATH": os.environ["PATH"], **more.get("env", {})},
         start_new_session=True,
@@ -116,7 +116,7 @@ def ranks(folder: Path, programs: dict[str, str], **more: Any) -> Iterator[int]:
 
 def wait_for(logs: dict[Path, str]) -> None:
     """Wait until each program has said its word."""
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         if all(log.exists() and word in log.read_text() for log, word in logs.items()):
             return
@@ -129,7 +129,7 @@ def look(folder: Path, pid: int, *words: str, **more: Any) -> subprocess.Complet
         command(folder, "--pid", str(pid), *words),
         capture_output=True,
         text=True,
-        timeout=55,
+        timeout=90,
         check=False,
         **{"cwd": "/", **more},
     )
@@ -268,7 +268,7 @@ def test_two_runs_on_one_machine(tmp_path: Path) -> None:
             command(tmp_path, "--pid", str(os.getpid())),
             capture_output=True,
             text=True,
-            timeout=55,
+            timeout=90,
             check=False,
         )
     text = " ".join(done.stdout.split())
@@ -295,7 +295,7 @@ def test_another_user_needs_no_root() -> None:
     more: dict[str, Any] = {"user": NOBODY, "group": NOBODY, "extra_groups": [], "cwd": "/"}
     with (folder / "out.log").open("w") as log:
         training = subprocess.Popen(
-            ["timeout", "-s", "KILL", "50", SYSTEM_PYTHON, "-I", "-S", folder / "train.py"],
+            ["timeout", "-s", "KILL", "150", SYSTEM_PYTHON, "-I", "-S", folder / "train.py"],
             env={"RANK": "0"},
             stdout=log,
             **more,
