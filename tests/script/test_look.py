@@ -29,11 +29,19 @@ def look(script: Path, pid: int, *words: str) -> tuple[int, str, list[str]]:
     """Start the checker from standard input in the root folder: status, report, what it left."""
     shell = f"cd / && exec {sys.executable} -I -S - --pid {pid} {' '.join(words)} < {script}"
     done = subprocess.run(
-        ["sh", "-c", shell], capture_output=True, text=True, timeout=55, check=False
+        ["sh", "-c", shell], capture_output=True, text=True, timeout=90, check=False
     )
-    states = subprocess.run(["ps", "-eo", "stat,args"], capture_output=True, text=True, check=True)
-    left = [row for row in states.stdout.splitlines() if f"-I -S - --pid {pid}" in row]
+    # What was killed last may need a moment to be gone.
+    until = time.monotonic() + 3
+    while (left := rows_of(f"-I -S - --pid {pid}")) and time.monotonic() < until:
+        time.sleep(0.2)
     return done.returncode, done.stdout, left
+
+
+def rows_of(words: str) -> list[str]:
+    """List state and command line of the processes whose command line holds these words."""
+    states = subprocess.run(["ps", "-eo", "stat,args"], capture_output=True, text=True, check=True)
+    return [row for row in states.stdout.splitlines() if words in row]
 
 
 @needs("root")
@@ -182,7 +190,7 @@ def test_a_full_file_system_and_one_without_inodes(script: Path, tmp_path: Path)
             [sys.executable, "-I", "-S", script, "--machine", tmp_path / "run.log"],
             capture_output=True,
             text=True,
-            timeout=55,
+            timeout=90,
             check=False,
         )
     finally:
@@ -200,7 +208,7 @@ def seen_by(python: str, script: Path, pid: int, *words: str) -> dict[int, str]:
         [python, *words, script, "--pid", str(pid), "--interval", "1", "--format", "json"],
         capture_output=True,
         text=True,
-        timeout=55,
+        timeout=90,
         check=False,
         cwd="/",
     )
@@ -241,7 +249,7 @@ def test_the_recipe_by_ssh_works_as_it_is_written(script: Path, tmp_path: Path) 
             ["bash", "-c", stand_in + looking],
             capture_output=True,
             text=True,
-            timeout=55,
+            timeout=90,
             check=False,
             cwd=tmp_path,
         )
