@@ -15,7 +15,7 @@ NPM_TESTS := build/npm/tests
 TEST_PROCESSES ?= 3
 NPM_CI := npm ci --no-audit --no-fund --silent
 
-.PHONY: all build try test test-torch lint lock clean setup pyodide npm-tests serve \
+.PHONY: all build try test test-torch repro lint lock clean setup pyodide npm-tests serve \
 	site-zip annotate review links upstream release labels
 .DELETE_ON_ERROR:
 
@@ -75,6 +75,10 @@ $(TORCH_VENV)/.ready: tests/repro/requirements.txt
 # Makes the failures really happen, with real torch on the CPU.
 test-torch: $(TORCH_VENV)/.ready
 	$(TORCH_VENV)/bin/python tests/repro/run.py
+
+# The same, but what has passed and has not changed since is left out: make repro NAMES="rank_killed"
+repro: $(TORCH_VENV)/.ready
+	$(TORCH_VENV)/bin/python tests/repro/run.py --resume $(NAMES)
 
 # Shows the site while entries are written.
 serve: setup

@@ -70,3 +70,32 @@ def test_a_program_that_lacks_its_launcher_is_started_alone(tmp_path: Path) -> N
     program = str(tmp_path / "programs" / "launch_without.py")
     assert run.command_of(capture, place) == [sys.executable, program, "--rank-from=torch"]
     assert run.shown_command(capture) == "python launch_without.py --rank-from=torch"
+
+
+def test_what_has_passed_is_left_out_until_its_program_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A run that was cut off goes on; what failed and what has changed is made to happen again."""
+    captures = run.read_captures(run.HERE / "load_refused.py")[:2]
+    outcomes = {captures[0].name: "passed", captures[1].name: "failed"}
+    monkeypatch.setattr(run, "PASSED", tmp_path / "build" / "repro.json")
+    monkeypatch.setattr(run, "judge", lambda capture: (outcomes[capture.name], 1.5, [], {}))
+    width = max(len(capture.label) for capture in captures)
+    first, second = (capture.label.ljust(width) for capture in captures)
+
+    assert run.report(captures, run.read_passed(), write=False) == 1
+    assert capsys.readouterr().out == (
+        f"{first}  passed     1.5 s\n{second}  failed     1.5 s\n1 passed, 1 failed\n"
+    )
+
+    assert run.report(captures, run.read_passed(), write=False) == 1
+    assert capsys.readouterr().out == (
+        f"{first}  unchanged since it passed\n{second}  failed     1.5 s\n"
+        "0 passed, 1 failed, 1 unchanged\n"
+    )
+
+    monkeypatch.setattr(run, "state_of", lambda program: "of a changed program")
+    assert run.report(captures, run.read_passed(), write=False) == 1
+    assert capsys.readouterr().out == (
+        f"{first}  passed     1.5 s\n{second}  failed     1.5 s\n1 passed, 1 failed\n"
+    )

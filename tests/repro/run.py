@@ -1,7 +1,8 @@
 """Run the programs beside this file, which make training failures really happen.
 
 `run.py [NAME ...]` compares each capture with what its program declares in CAPTURES;
-`run.py --write [NAME ...]` also stores the neutralized logs under tests/logs/NAME/.
+`run.py --write [NAME ...]` also stores the neutralized logs under tests/logs/NAME/;
+`run.py --resume [NAME ...]` leaves out what has passed and has not changed since.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import argparse
 import ast
 import getpass
+import hashlib
 import importlib.metadata
+import json
 import os
 import platform
 import re
@@ -32,6 +35,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 LOGS = HERE.parent / "logs"
+PASSED = HERE.parent.parent / "build" / "repro.json"
 CONSOLE = "console.log"
 TRIES = 3
 # Most of a run is waiting: for torch to start, for a timeout, for the agent to look.
@@ -590,6 +594,9 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="programs (default: all)")
     parser.add_argument("--write", action="store_true", help="store the logs under tests/logs")
+    parser.add_argument(
+        "--resume", action="store_true", help="leave out what has passed and has not changed since"
+    )
     options = parser.parse_args(arguments)
     captures = find_captures(HERE)
     programs = {capture.program.stem: capture.program for capture in captures}
@@ -598,35 +605,72 @@ def main(arguments: list[str]) -> int:
     if not (Path(sys.executable).parent / "torchrun").exists():
         parser.error(f"no torchrun beside {sys.executable}; see {HERE.name}/README.md")
     chosen = [program for name, program in programs.items() if name in (options.names or programs)]
-    return report(captures, chosen, write=options.write)
+    passed = read_passed() if options.resume else {}
+    return report([one for one in captures if one.program in chosen], passed, write=options.write)
 
 
-def report(captures: list[Capture], programs: list[Path], *, write: bool) -> int:
-    """Take the captures program by program and print one line for each."""
-    counts = {"passed": 0, "failed": 0, "skipped": 0}
-    for program in programs:
+def report(captures: list[Capture], passed: dict[str, str], *, write: bool) -> int:
+    """Take the captures program by program and print a row for each."""
+    counts = dict.fromkeys(("passed", "failed", "skipped", "unchanged"), 0)
+    width = max(len(capture.label) for capture in captures)
+    for program in dict.fromkeys(capture.program for capture in captures):
         taken: dict[str, tuple[Capture, Texts]] = {}
+        state = state_of(program)
         ours = [capture for capture in captures if capture.program == program]
+        due = [capture for capture in ours if passed.get(capture.label) != state]
+        for capture in ours:
+            if capture not in due:
+                counts["unchanged"] += 1
+                print(f"{capture.label:<{width}}  unchanged since it passed", flush=True)
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            judged = list(pool.map(judge, ours))
-        for capture, (outcome, reasons, texts) in zip(ours, judged, strict=True):
+            judged = list(pool.map(judge, due))
+        for capture, (outcome, seconds, reasons, texts) in zip(due, judged, strict=True):
             counts[outcome] += 1
-            print(f"{capture.label}: {outcome}", *reasons, sep="\n    ", flush=True)
+            row = f"{capture.label:<{width}}  {outcome:<7}  {seconds:5.1f} s"
+            print(row, *reasons, sep="\n    ", flush=True)
             if outcome == "passed":
                 taken[capture.name] = (capture, texts)
+                note_passed(capture, state)
         if write and len(taken) == len(ours):
             store(program, taken)
-    print(", ".join(f"{n} {what}" for what, n in counts.items() if n or what != "skipped"))
+    print(
+        ", ".join(f"{n} {what}" for what, n in counts.items() if n or what in ("passed", "failed"))
+    )
     refused = counts["skipped"] if os.environ.get("TRAINWRECK_REQUIRE_ALL") else 0
     return 1 if counts["failed"] + refused else 0
 
 
-def judge(capture: Capture) -> tuple[str, list[str], Texts]:
-    """Return the outcome of one capture, the reasons for it, and its logs."""
+def state_of(program: Path) -> str:
+    """Return a digest of all that decides what a program shows: itself, the runner, libraries."""
+    others = [path for path in sorted(HERE.rglob("*.py")) if not read_captures(path)]
+    parts = [program, *others, HERE / "requirements.txt"]
+    digest = hashlib.sha256(sys.version.encode())
+    for path in parts:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def read_passed() -> dict[str, str]:
+    """Return the state in which each capture has passed, by its label."""
+    return dict(json.loads(PASSED.read_text(encoding="utf-8"))) if PASSED.exists() else {}
+
+
+def note_passed(capture: Capture, state: str) -> None:
+    """Keep that a capture has passed, at once, since a run of all may be cut off."""
+    PASSED.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps({**read_passed(), capture.label: state}, indent=1, sort_keys=True)
+    partial = PASSED.with_suffix(".part")
+    partial.write_text(text + "\n", encoding="utf-8")
+    partial.replace(PASSED)
+
+
+def judge(capture: Capture) -> tuple[str, float, list[str], Texts]:
+    """Return the outcome of one capture, its seconds, the reasons for it, and its logs."""
     if reason := why_not(capture):
-        return "skipped", [reason], {}
+        return "skipped", 0.0, [reason], {}
+    begin = time.monotonic()
     found, texts = attempt(capture)
-    return ("failed" if found else "passed"), found, texts
+    return ("failed" if found else "passed"), time.monotonic() - begin, found, texts
 
 
 if __name__ == "__main__":
