@@ -8,6 +8,7 @@ from checker.arguments import AGAIN, Request, UsageError, nearest_name
 from checker.asked_line import LINE_FORMATS, line_outcome
 from checker.catalogue import Catalogue
 from checker.diagnose.first_failure import explaining, first_failure
+from checker.facts import gave_no_answer
 from checker.judgement import Report
 from checker.model import CONFIDENCE
 from checker.outcome import (
@@ -219,7 +220,19 @@ def report_status(report: Report) -> int:
         return NO_ANSWER
     if not anything_read(report.observations):
         return NOTHING_READABLE
+    if report.unanswered:
+        return NO_ANSWER
     return NOTHING_RECOGNIZED
+
+
+def _unanswered_lines(report: Report) -> List[str]:
+    return list(
+        dict.fromkeys(
+            visible("not known: {}: {}".format(fact.name, fact.unknown))
+            for fact in report.observations.facts
+            if fact.name in report.unanswered and gave_no_answer(fact)
+        )
+    )
 
 
 def find_entry_id(name: str, catalogue: Catalogue) -> str:
@@ -253,6 +266,8 @@ def trouble_lines(report: Report, words: Tuple[str, ...], status: int) -> List[s
         for given in report.observations.inputs
         if given.reason and (given.path in words or given.status != "skipped")
     ]
+    if status == NO_ANSWER:
+        lines += _unanswered_lines(report)
     if status == NOTHING_READABLE:
         lines.append("nothing readable: " + HOW_TO_MEND)
     return lines

@@ -5,8 +5,14 @@ from typing import Dict, Mapping
 from checker.fact_kind import FactKind
 from checker.facts_devices import gpu_kinds, plan_kinds, process_kinds, storage_kinds
 from checker.facts_host import limit_kinds, memory_kinds, network_kinds, system_kinds
+from checker.model import Fact
 
 _FACT_KINDS: Dict[str, FactKind] = {}
+
+
+def gave_no_answer(fact: Fact) -> bool:
+    """Tell what was asked in vain from what is absent, forbidden, or not of this system."""
+    return fact.unknown is not None and fact.unknown.startswith("did not answer")
 
 
 def fact_kinds() -> Mapping[str, FactKind]:

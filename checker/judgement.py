@@ -21,6 +21,8 @@ class Truth(NamedTuple):
     sightings: Sequence[Sighting]
     reason: str
     """For false and unknown: why, in words a person reads."""
+    silent: bool = False
+    """Unknown, since the probe that would tell did not answer."""
 
 
 class Answer(NamedTuple):
@@ -171,5 +173,7 @@ class Report(NamedTuple):
     masked: Optional[Tuple[Tuple[str, int], ...]] = None
     """Kinds of private text and how many of each were masked, if that was asked for."""
     compared: Any = None  # a `Comparison`: what changed since an older snapshot
+    unanswered: Tuple[str, ...] = ()
+    """Facts that an entry needs and whose probe did not answer."""
     paces: Optional[Sequence[Any]] = None
     """The `ToldPace`s, where the records are not kept that they come from."""

@@ -15,7 +15,10 @@ EXIT_STATUSES: Tuple[Tuple[int, str], ...] = (
     (DIAGNOSED, "at least one diagnosis that is certain or likely"),
     (USAGE, "the command line is wrong, or the report could not be written"),
     (NOTHING_READABLE, "nothing readable: missing, empty, binary, or no log in the folder"),
-    (NO_ANSWER, "nothing recognized, and a named input was refused or did not answer"),
+    (
+        NO_ANSWER,
+        "nothing recognized, and a named input was refused, or it or a needed probe did not answer",
+    ),
     (DEFECT, "a defect of the checker itself"),
     (INTERRUPTED, "interrupted; the report tells what was read before"),
 )

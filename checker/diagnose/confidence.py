@@ -78,6 +78,8 @@ class Case(NamedTuple):
     """What speaks against it, and what rules it out."""
     steps: Tuple[Step, ...] = ()
     """How its confidence came about."""
+    unanswered: Tuple[str, ...] = ()
+    """Facts whose probe did not answer, so that a signature could not be judged."""
 
     @property
     def id(self) -> str:
@@ -129,6 +131,7 @@ def _judge_attempt(
         signatures=tuple(verdict.trials for verdict in verdicts),
         contrary=_contrary_answers(rule, truths, mets[0] if mets else None, pools, scene),
         steps=_first_steps(mets),
+        unanswered=_facts_awaited(rule, truths, verdicts),
     )
     if rule["recovers"] in truths:
         base = base._replace(healed=pools.all_of(rule["recovers"]))
@@ -149,6 +152,33 @@ def _holding(verdicts: Sequence[Verdict]) -> Sequence[Met]:
     if len(met) == 1:
         return picked_records(met[0], lambda one: one.strength > 0)
     return packed_records(one for mets in met for one in mets if one.strength > 0)
+
+
+def _facts_awaited(
+    rule: Rule, truths: Mapping[str, Truth], verdicts: Sequence[Verdict]
+) -> Tuple[str, ...]:
+    silent = {
+        name: rule["signs"][name]["fact"]
+        for name, truth in truths.items()
+        if truth.silent and rule["signs"][name]["kind"] == "fact"
+    }
+    if not silent:
+        return ()
+    items = {
+        answer.item
+        for verdict in verdicts
+        if verdict.value is not False
+        for trial in verdict.trials
+        if trial.value is verdict.value
+        for answer in trial.answers
+        if answer.asked and isinstance(answer.item, str) and _is_awaited(answer, trial)
+    }
+    return tuple(sorted({fact for name, fact in silent.items() if name in items}))
+
+
+def _is_awaited(answer: Answer, trial: Trial) -> bool:
+    # Where a signature is met, only what it has to exclude could still change it.
+    return answer.value is None and (trial.value is None or answer.part == "none")
 
 
 def _touched_lines(pools: Pools, scene: Scene) -> LineSet:

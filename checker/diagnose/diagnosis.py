@@ -13,6 +13,7 @@ from checker.diagnose.roles import INITIATING, Role, assign_roles, order_of
 from checker.diagnose.unexplained import unexplained_lines
 from checker.diagnose.usercode import USER_CODE_ERROR, class_name, unexplained_blocks
 from checker.diagnose.verdict_grade import graded_verdict
+from checker.facts import gave_no_answer
 from checker.judgement import Report, Trace
 from checker.match.onset import earliest, tells_when
 from checker.match.scene import Scene, build_scene
@@ -56,6 +57,9 @@ def diagnose_scene(
         verdict=graded_verdict(scene.observations.verdicts, came.roles, scene.attempts[-1]),
         story=line_story(scene, came, unexplained),
         traces=_traces(traced, catalogue, came, scene),
+        unanswered=_facts_without_answer(
+            catalogue, [c for c in came.judged if only in (None, c.id)], scene
+        ),
     )
 
 
@@ -68,6 +72,18 @@ def _traces(
     cases = [case for case in came.judged if case.id == name]
     # An entry of which nothing was seen was not asked; its signs say what is not there.
     return (trace_of(entry.rule(), cases or judge_rule(entry.rule(), scene), came),)
+
+
+def _facts_without_answer(
+    catalogue: Catalogue, judged: Sequence[Case], scene: Scene
+) -> Tuple[str, ...]:
+    """List the facts that are not known for want of an answer, and that leave an entry open."""
+    names = {name for case in judged for name in case.unanswered}
+    silent = any(map(gave_no_answer, scene.facts.get(_KERNEL_LOG, ())))
+    if silent and "kernel" not in scene.observations.sources:
+        needed = any("needs kernel" in entry.keys for entry in catalogue.entries)
+        names.update([_KERNEL_LOG] if needed else [])
+    return tuple(sorted(names))
 
 
 def _key_values(entries: Iterable[CatalogueEntry], start: str) -> Set[str]:
@@ -185,6 +201,7 @@ def _order_in_attempt(role: Role, first: Optional[Case]) -> Optional[str]:
     return order_of(role.case, first) or "unknown"
 
 
+_KERNEL_LOG = "kernel.log"
 _NEEDED: Dict[str, str] = {
     "kernel": "no kernel log among the inputs",
     "scheduler": "no scheduler log among the inputs",

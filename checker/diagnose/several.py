@@ -64,6 +64,7 @@ def _put_together(
         ),
         max(report.looked_for for report in reports),
         tuple(run for run, _ in told),
+        unanswered=tuple(sorted({name for report in reports for name in report.unanswered})),
         story=next((r.story for r in reports if r.story is not None), None),
         traces=tuple(t._replace(run=run) for run, report in told for t in report.traces)
         + (rest.traces if rest else ()),

@@ -2,7 +2,7 @@
 
 from typing import Any, List, Sequence
 
-from checker.facts import fact_kinds
+from checker.facts import fact_kinds, gave_no_answer
 from checker.judgement import Truth
 from checker.match.homes import known_host
 from checker.match.scene import Scene
@@ -30,7 +30,8 @@ def judge_fact(case: SignCase) -> Truth:
 def _judge_known(case: SignCase, facts: Sequence[Fact], otherwise: str) -> Truth:
     known = [fact for fact in facts if fact.unknown is None]
     if not known:
-        return Truth(None, (), "{}: {}".format(facts[0].name, facts[0].unknown))
+        silent = any(map(gave_no_answer, facts))
+        return Truth(None, (), "{}: {}".format(facts[0].name, facts[0].unknown), silent)
     fitting = [fact for fact in known if _fact_fits(fact.value, case.sign)]
     if fitting:
         return Truth(True, tuple(_fact_sighting(case, fact) for fact in fitting), "")

@@ -9,7 +9,7 @@ FORM_VERSION.
 import json
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
-from checker.facts import fact_kinds
+from checker.facts import fact_kinds, gave_no_answer
 from checker.model import Fact, Input, Moment
 from checker.scan.samples import Gap
 from checker.snapshot.excerpts import KeptLog
@@ -40,8 +40,8 @@ def fact_record(fact: Fact) -> Dict[str, Any]:
     kind = fact_kinds().get(fact.name)
     record: Dict[str, Any] = {"fact": fact.name, "unit": kind.unit if kind is not None else ""}
     if fact.unknown is not None:
-        silent = fact.unknown.startswith("did not answer")
-        return {**record, "seen": "no answer" if silent else "not seen", "unknown": fact.unknown}
+        seen = "no answer" if gave_no_answer(fact) else "not seen"
+        return {**record, "seen": seen, "unknown": fact.unknown}
     record["value"] = fact.value
     if fact.line is None:
         return {**record, "seen": "asked"}

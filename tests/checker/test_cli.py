@@ -65,7 +65,8 @@ exit status:
   1    at least one diagnosis that is certain or likely
   2    the command line is wrong, or the report could not be written
   3    nothing readable: missing, empty, binary, or no log in the folder
-  4    nothing recognized, and a named input was refused or did not answer
+  4    nothing recognized, and a named input was refused, or it or a needed
+       probe did not answer
   70   a defect of the checker itself
   130  interrupted; the report tells what was read before
 """

@@ -27,6 +27,11 @@ SAVING_WITH_TORCH = (
 
 def look(script: Path, pid: int, *words: str) -> tuple[int, str, list[str]]:
     """Start the checker from standard input in the root folder: status, report, what it left."""
+    return look_and_hear(script, pid, *words)[:3]
+
+
+def look_and_hear(script: Path, pid: int, *words: str) -> tuple[int, str, list[str], list[str]]:
+    """Do the same, and tell what standard error says."""
     shell = f"cd / && exec {sys.executable} -I -S - --pid {pid} {' '.join(words)} < {script}"
     done = subprocess.run(
         ["sh", "-c", shell], capture_output=True, text=True, timeout=90, check=False
@@ -35,7 +40,7 @@ def look(script: Path, pid: int, *words: str) -> tuple[int, str, list[str]]:
     until = time.monotonic() + 3
     while (left := rows_of(f"-I -S - --pid {pid}")) and time.monotonic() < until:
         time.sleep(0.2)
-    return done.returncode, done.stdout, left
+    return done.returncode, done.stdout, left, done.stderr.splitlines()
 
 
 def rows_of(words: str) -> list[str]:
@@ -127,6 +132,25 @@ def test_a_lock_that_a_killed_build_has_left(script: Path, tmp_path: Path) -> No
 
     assert status == 0
     assert "torch-extensions-stale-lock-hang" in text
+
+
+@needs("root")
+@needs("fuse")
+def test_what_a_dead_mount_keeps_from_being_known(script: Path, tmp_path: Path) -> None:
+    """The folder of locks does not answer, and what stands there would decide: status 4."""
+    dead = tmp_path / "dead"
+    program = (
+        f"print('loading', flush=True); os.utime('{tmp_path}/train.log', (1, 1))\n"
+        "while True: time.sleep(0.1)"
+    )
+    environment = {"TORCH_EXTENSIONS_DIR": str(dead)}
+    with dead_mount(dead), ranks(tmp_path, {"train": program}, env=environment) as pid:
+        status, out, left, told = look_and_hear(script, pid)
+
+    assert status == 4
+    assert "No known failure recognized" in out
+    assert told[-1].startswith("trainwreck: not known: extension.locks_left: did not answer in 3 s")
+    assert len(left) <= 3
 
 
 GREEDY = "kept = []\nwhile True: kept.append(bytes(10_000_000))"
