@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -49,33 +50,83 @@ def rows_of(words: str) -> list[str]:
     return [row for row in states.stdout.splitlines() if words in row]
 
 
+STARTS = {
+    "file": "exec {python} -I -S {script} {words}",
+    "standard input": "cd / && exec {python} -I -S - {words} < {script}",
+}
+PLACES: dict[str, tuple[dict[str, str], dict[str, str]]] = {
+    # What of the run, and what of the checker besides the checkpoint, lies on the dead mount.
+    "checkpoint": ({}, {}),
+    "working folder": ({"cwd": "{dead}"}, {"cwd": "{dead}"}),
+    "home folder": ({}, {"HOME": "{dead}"}),
+    "PATH folder": ({}, {"PATH": "{dead}/bin:/usr/bin:/bin"}),
+    "log": ({"log": "{dead}"}, {}),
+}
+
+
 @needs("root")
 @needs("fuse")
-@pytest.mark.parametrize(
-    ("python", "program"),
-    [
-        (sys.executable, SAVING),
-        pytest.param(str(TORCH), SAVING_WITH_TORCH, marks=needs("torch")),
-    ],
-)
-def test_a_storage_stall_is_diagnosed_from_standard_input(
-    script: Path, tmp_path: Path, python: str, program: str
-) -> None:
-    """The entry, with process, thread, wait point, mount and file; at most three children stay."""
+@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("place", PLACES)
+def test_a_storage_stall_is_diagnosed(script: Path, tmp_path: Path, start: str, place: str) -> None:
+    """The entry, with process, thread, wait point, mount and file, wherever else the mount is.
+
+    At most three children stay. After a minute the alarm of the mount's server ends it, and with
+    it whatever waits for the mount.
+    """
     dead = tmp_path / "dead"
-    more: dict[str, Any] = {"python": python, "seconds": 8 if "torch" in program else 0.3}
-    with dead_mount(dead, "writes"), ranks(tmp_path, {"save": program}, output=dead, **more) as pid:
+    of_run, of_checker = (
+        {name: text.format(dead=dead) for name, text in part.items()} for part in PLACES[place]
+    )
+    with (
+        dead_mount(dead, "writes"),
+        ranks(tmp_path, {"save": SAVING}, output=dead, **of_run) as pid,
+    ):
+        words = f"--pid {pid} --interval 2"
         began = time.monotonic()
-        status, out, left = look(script, pid)
+        done = subprocess.run(
+            [
+                "/bin/sh",
+                "-c",
+                STARTS[start].format(python=sys.executable, script=script, words=words),
+            ],
+            cwd=of_checker.pop("cwd", "/"),
+            env={"PATH": "/usr/bin:/bin", **of_checker},
+            capture_output=True,
+            text=True,
+            timeout=90,
+            check=False,
+        )
         took = time.monotonic() - began
+        left = rows_of(words)
+    text = " ".join(done.stdout.split())
+    file = dead / ("save.log" if place == "log" else "model.pt")
+
+    assert done.returncode == 1
+    assert text.startswith("FAILED FIRST (certain), rank 0: A mount does not answer")
+    assert "storage-mount-does-not-answer" in text
+    assert re.search(r"process \d+ \(save\.py\).* thread \d+ \(python", text)
+    assert "waits in request_wait_answer" in text
+    assert f"it writes {file} on {dead} (fuse.hangfs), which did not answer" in text
+    assert took < 30
+    assert len(left) <= 3
+
+
+@needs("root")
+@needs("fuse")
+@needs("torch")
+def test_a_storage_stall_of_torch_is_diagnosed(script: Path, tmp_path: Path) -> None:
+    """A real save, whose writer is the thread that waits."""
+    dead = tmp_path / "dead"
+    more: dict[str, Any] = {"python": str(TORCH), "seconds": 8}
+    programs = {"save": SAVING_WITH_TORCH}
+    with dead_mount(dead, "writes"), ranks(tmp_path, programs, output=dead, **more) as pid:
+        status, out, left = look(script, pid)
     text = " ".join(out.split())
 
     assert status == 1
     assert text.startswith("FAILED FIRST (certain), rank 0: A mount does not answer")
-    assert "storage-mount-does-not-answer" in text
-    assert "waits in request_wait_answer" in text
     assert f"it writes {dead}/model.pt on {dead} (fuse.hangfs), which did not answer" in text
-    assert took < 30
     assert len(left) <= 3
 
 

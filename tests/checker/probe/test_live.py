@@ -21,7 +21,6 @@ from checker.probe.live import Wish, look_at_training
 from checker.probe.machine import Machine
 from tests.checker.probe.test_looking import command
 from tests.checker.probe.trees import program
-from tests.dead_mount import dead_mount
 from tests.needs import ROOT, needs
 
 pytestmark = pytest.mark.rule("live")
@@ -185,37 +184,6 @@ SAVING = (
     "file = open(sys.argv[2] + '/model.pt', 'wb', buffering=0)\n"
     "print('saving', flush=True); file.write(bytes(99999))"
 )
-
-
-@needs("root")
-@needs("fuse")
-@pytest.mark.parametrize("place", ["checkpoint", "working folder", "log", "home and path"])
-def test_a_checkpoint_that_a_silent_mount_does_not_take(tmp_path: Path, place: str) -> None:
-    """Process, thread, wait point, mount and file are told, wherever else the dead mount is."""
-    dead = tmp_path / "dead"
-    more: dict[str, Any] = {"working folder": {"cwd": dead}, "log": {"log": dead}}.get(place, {})
-    looking: dict[str, Any] = {
-        "working folder": {"cwd": dead},
-        "home and path": {"env": {"HOME": str(dead), "PATH": f"{dead}/bin:/usr/bin"}},
-    }.get(place, {})
-    with dead_mount(dead, "writes"), ranks(tmp_path, {"save": SAVING}, output=dead, **more) as pid:
-        began = time.monotonic()
-        done = look(tmp_path, pid, "--format", "json", "--interval", "2", **looking)
-        took = time.monotonic() - began
-        states = subprocess.run(
-            ["ps", "-eo", "stat,args"], capture_output=True, text=True, check=True
-        )
-    told = json.loads(done.stdout)
-    (found,) = [f for f in told["machine"]["facts"] if f["name"] == "process.reading"]
-    left = [row for row in states.stdout.splitlines() if str(tmp_path / "catalogue.json") in row]
-    file = dead / ("save.log" if place == "log" else "model.pt")
-
-    assert (found["value"], found["rank"]) == ("storage-stall", 0)
-    assert f"thread {found['pid']} (" in found["text"]
-    assert "waits in request_wait_answer" in found["text"]
-    assert f"it writes {file} on {dead} (fuse.hangfs), which did not answer" in found["text"]
-    assert took < 30
-    assert len(left) <= 3
 
 
 def test_nothing_to_look_at_is_said(tmp_path: Path) -> None:
