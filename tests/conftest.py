@@ -4,7 +4,9 @@ import pytest
 
 from tests.needs import ROOT
 
-# What these start, mount and fill is seen by whoever else looks at the machine: one at a time.
+THIS_MACHINE = "this machine"
+# What these start, mount and fill is seen by whoever else looks at the machine: one at a time,
+# as is every module that mounts what never answers.
 ABOUT_THIS_MACHINE = (
     "tests/checker/preflight/",
     "tests/checker/probe/",
@@ -26,7 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def process_group(path: str) -> str:
     """Name the group of a test module that one process runs; empty if any process may."""
     if path.startswith(ABOUT_THIS_MACHINE):
-        return "this machine"
+        return THIS_MACHINE
     return path if path.startswith(OF_ONE_PROCESS) else ""
 
 
@@ -34,7 +36,8 @@ def process_group(path: str) -> str:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tell which tests must not run side by side, before they are handed out."""
     for item in items:
-        group = process_group(item.path.relative_to(ROOT).as_posix())
+        mounts = hasattr(getattr(item, "module", None), "dead_mount")
+        group = THIS_MACHINE if mounts else process_group(item.path.relative_to(ROOT).as_posix())
         if group:
             item.add_marker(pytest.mark.xdist_group(group))
 
