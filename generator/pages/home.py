@@ -18,8 +18,8 @@ _OPENING = """\
 # What failed first?
 
 When a training run dies or hangs, every rank prints something, and most of it comes from ranks that
-were waiting for the one that failed. This encyclopedia describes those failures: what each one
-looks like, why it happens, how to confirm it, and how to get the run going again.
+were waiting for the one that failed. Find that one: what it looks like, why it happens, how to
+confirm it, and how to get the run going again.
 { .lead }"""
 
 # The template puts the search where this stands.

@@ -10,9 +10,10 @@ def paragraphs(*blocks: str) -> str:
     return "\n\n".join(block for block in blocks if block)
 
 
-def heading(text: str, anchor: str, level: int = 2) -> str:
-    """Write a heading with a fixed anchor."""
-    return f"{'#' * level} {text} {{ #{anchor} }}"
+def heading(text: str, anchor: str, level: int = 2, label: str = "") -> str:
+    """Write a heading with a fixed anchor; *label* is its name in the list of the headings."""
+    listed = f' data-toc-label="{label}"' if label else ""
+    return f"{'#' * level} {text} {{ #{anchor}{listed} }}"
 
 
 def bullets(items: Iterable[str]) -> str:

@@ -42,7 +42,8 @@ def in_a_log(view: View) -> str:
     command = fenced(f"python3 trainwreck.py --only {view.id} LOG", "bash")
     found = messages(view.entry.detect, logs_of(view.entry))
     return paragraphs(
-        "Ask the [checker](../checker.md), which needs only Python:",
+        "[Paste the log](../paste.md), or ask the [checker](../checker.md), which needs only "
+        "Python:",
         command,
         "Or search the logs yourself; `LOG` is a file or a folder." if any(found) else "",
         *(

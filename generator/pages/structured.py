@@ -15,7 +15,7 @@ def structured(entry: Entry) -> dict[str, Any]:
         "@type": "TechArticle",
         "headline": plain(entry.title),
         "description": plain(entry.summary.symptom),
-        "about": [framework(name) for name in entry.frameworks],
+        "about": [{"@type": "Thing", "name": framework(name)} for name in entry.frameworks],
         "keywords": entry.tags,
         "inLanguage": "en",
         "license": _LICENSE,

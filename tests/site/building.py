@@ -1,5 +1,6 @@
 """What the tests of the site share: the sample entries built as a whole site, and served."""
 
+import http
 import http.server
 import sys
 import threading
@@ -78,6 +79,17 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
         if not path.startswith(self.below):
             return super().translate_path("/no-such-page")
         return super().translate_path(path.removeprefix(self.below) or "/")
+
+    def send_error(self, code: int, *said: Any) -> None:
+        """Show the site's page for an address without one, as web servers are told to."""
+        page = Path(self.directory) / "404.html"
+        if code != http.HTTPStatus.NOT_FOUND or not page.exists():
+            super().send_error(code, *said)
+            return
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(page.read_bytes())
 
     def log_message(self, format: str, *arguments: Any) -> None:
         """Say nothing."""

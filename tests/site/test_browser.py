@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.generator.pages.hostile import hostile_collection
+from tests.generator.pages.rendering import sample_collection
 from tests.needs import find_chromium, needs
 from tests.site.building import build_site, served
 
@@ -148,6 +149,29 @@ def test_the_site_works_below_a_path(browser: Browser, site: Path) -> None:
         page.get_by_role("link", name="PyTorch").first.click()
         page.wait_for_url(base + "/frameworks/pytorch/")
         assert trouble == []
+        page.close()
+
+
+@pytest.mark.parametrize("below", ["", "/some/where"])
+def test_a_wrong_address_leads_on(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory, below: str
+) -> None:
+    """However deep the address, the page has its style, its search finds, and its links lead on."""
+    folder = tmp_path_factory.mktemp("below")
+    address = f"https://trainwreck.example{below}/"
+    site = build_site(folder, sample_collection(), SITE_URL=address)
+    with served(site, below=below) as base:
+        page, trouble = open_page(browser, base + "/entries/no/such/page/", DESKTOP, "light")
+        assert trouble == ["Failed to load resource: the server responded with a status of 404 (Not Found)"]
+        assert page.title() == "There is no such page - Trainwreck"
+        assert page.evaluate("getComputedStyle(document.querySelector('.find')).maxWidth") != "none"
+        page.keyboard.press("/")
+        page.keyboard.type("Saving model checkpoint to /data/run-7")
+        page.locator("a.hit").first.wait_for()
+        assert page.locator("a.hit").first.get_attribute("href") == base + ENTRY
+        page.get_by_role("link", name="all failures", exact=True).click()
+        page.wait_for_url(base + "/entries/")
+        assert len(trouble) == 1
         page.close()
 
 

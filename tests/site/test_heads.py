@@ -1,8 +1,9 @@
-"""What stands in the heads of the built pages, where the site knows its address and where not."""
+"""What search engines, feeds and browsers read of the built site, where it knows its address and where not."""
 
 import json
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -11,6 +12,8 @@ from tests.generator.pages.rendering import sample_collection
 from tests.site.building import build_site
 
 ENTRY = "entries/sample-writer-stalls/index.html"
+ADDRESS = "https://trainwreck.example/"
+SITEMAP = {"sitemap": "http://www.sitemaps.org/schemas/sitemap/0.9"}
 STRUCTURED = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
 
 
@@ -18,7 +21,7 @@ STRUCTURED = re.compile(r'<script type="application/ld\+json">(.*?)</script>', r
 def deployed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site that knows its address."""
     folder = tmp_path_factory.mktemp("deployed")
-    return build_site(folder, sample_collection(), SITE_URL="https://trainwreck.example")
+    return build_site(folder, sample_collection(), SITE_URL=ADDRESS)
 
 
 def test_a_link_to_a_page_shows_its_title_and_symptom(deployed: Path) -> None:
@@ -39,6 +42,35 @@ def test_search_engines_find_data_that_holds_what_the_page_says(deployed: Path) 
     article, questions = json.loads(data)["@graph"]
     assert (article["@type"], questions["@type"]) == ("TechArticle", "FAQPage")
     assert STRUCTURED.findall((deployed / "index.html").read_text("utf-8")) == []
+
+
+def test_search_engines_find_every_page_once(deployed: Path) -> None:
+    """Each page stands with its whole address; those that only lead on do not."""
+    pages = {
+        path.parent.relative_to(deployed).as_posix()
+        for path in deployed.rglob("index.html")
+        if 'http-equiv="refresh"' not in path.read_text("utf-8")
+    }
+    urls = ElementTree.parse(deployed / "sitemap.xml").getroot().findall("sitemap:url", SITEMAP)
+    found = [one.findtext("sitemap:loc", "", SITEMAP) for one in urls]
+    assert len(pages) > 20
+    assert sorted(found) == sorted(ADDRESS + f"{page}/".removeprefix("./") for page in pages)
+
+
+def test_search_engines_learn_when_an_entry_was_changed(deployed: Path) -> None:
+    """The day is that of the entry; a page whose text has no day of its own tells none."""
+    urls = ElementTree.parse(deployed / "sitemap.xml").getroot().findall("sitemap:url", SITEMAP)
+    told = {
+        one.findtext("sitemap:loc", "", SITEMAP): one.findtext("sitemap:lastmod", None, SITEMAP)
+        for one in urls
+    }
+    entries = sample_collection().entries
+    assert {page: day for page, day in told.items() if day} == {
+        f"{ADDRESS}entries/{entry_id}/": item.entry.updated.isoformat()
+        for entry_id, item in entries.items()
+        if f"{ADDRESS}entries/{entry_id}/" in told
+    }
+    assert told[f"{ADDRESS}about/"] is None
 
 
 def test_what_needs_an_address_is_offered_only_where_there_is_one(

@@ -28,13 +28,13 @@ INTRODUCTION = (
 
 def _answer(page: str, anchor: str) -> str:
     """Cut out what stands under a question."""
-    found = re.search(rf"^## .* {{ #{anchor} }}\n\n(.*?)(?=\n\n## |\Z)", page, re.S | re.M)
+    found = re.search(rf"^## .* {{ #{anchor} [^\n]*}}\n\n(.*?)(?=\n\n## |\Z)", page, re.S | re.M)
     assert found, f"the page does not ask #{anchor}"
     return found.group(1)
 
 
 def _anchors(page: str) -> list[str]:
-    return re.findall(r"^## .* \{ #(.+) \}$", page, re.MULTILINE)
+    return re.findall(r"^## .* \{ #([a-z-]+) .*\}$", page, re.MULTILINE)
 
 
 def test_an_entry_with_every_field_answers_every_question(pages: dict[str, str]) -> None:
@@ -91,6 +91,12 @@ def test_the_quick_answer_stands_first(pages: dict[str, str]) -> None:
         "\n"
         "    Proof\n"
         "    :   [Reproduced, last checked on 2025-03-01](../diagnosis.md#proof)\n"
+        "\n"
+        "[In my log](#log) · [Confirm](#confirm) · [Stop the run](#stop) · [Fix](#fix) · "
+        "[Resume](#resume) · [Look-alikes](#look-alikes)\n"
+        "{ .jumps }\n"
+        "\n"
+        '## What does it mean for me? { #readers data-toc-label="For you" }\n'
     )
 
 
