@@ -257,16 +257,17 @@ def living_folder(machine: Machine, pid: int) -> str:
 
 def _detail_of(machine: Machine, pid: int) -> Dict[str, Any]:
     folder = living_folder(machine, pid)
-    command = _text_or_nothing(machine, folder + "cmdline")
-    environment = told_environment(_text_or_nothing(machine, folder + "environ"))
+    command = text_or_nothing(machine, folder + "cmdline")
+    environment = told_environment(text_or_nothing(machine, folder + "environ"))
     told: Dict[str, Any] = {"command": told_command(command), "environment": environment}
     if told_rank(environment) is None:
-        maps = _text_or_nothing(machine, folder + "maps")
+        maps = text_or_nothing(machine, folder + "maps")
         told["framework"] = any(word in maps for word in _FRAMEWORK_LIBRARIES)
     return told
 
 
-def _text_or_nothing(machine: Machine, path: str) -> str:
+def text_or_nothing(machine: Machine, path: str) -> str:
+    """Read a text that the kernel makes, if it can be read."""
     try:
         return machine.text(path)
     except OSError:

@@ -68,9 +68,10 @@ def run_merge(request: Request, catalogue: Catalogue) -> Outcome:
     if target is not None:
         refuse_existing(target)
     wish = snapshot_wish(request)
-    paths = snapshot_files(request.words)
+    paths, refused = snapshot_files(request.words)
+    view = NO_VIEW._replace(refused=refused)
     with RoomForRecords(_RECORDS_OF_MANY_NODES):
-        report = diagnose_paths(catalogue, paths, None, progress=request.progress)
+        report = diagnose_paths(catalogue, paths, None, view=view, progress=request.progress)
     status = report_status(report)
     trouble = trouble_lines(report, tuple(paths), status)
     if target is not None:

@@ -1,9 +1,10 @@
 """Snapshots of many machines, found and joined: paths enter; files, blocks and records leave."""
 
 import os
-from typing import Any, Dict, Iterator, List, Sequence
+from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 from checker.arguments import UsageError
+from checker.model import Input
 from checker.scan.read import READ_SIZE
 from checker.scan.unpack import decompressed
 from checker.snapshot.form import (
@@ -20,9 +21,14 @@ _GZIP = b"\x1f\x8b"
 _MOST_FILES_JOINED = 65536
 
 
-def snapshot_files(words: Sequence[str]) -> List[str]:
-    """List the snapshots among paths and in folders; raise UsageError for what is none."""
+def snapshot_files(words: Sequence[str]) -> Tuple[List[str], Tuple[Input, ...]]:
+    """List the snapshots among paths and in folders, and the named paths that are none.
+
+    Raise UsageError if there is no snapshot at all: of a node that did not answer an empty file
+    is left, and those of the others count.
+    """
     found: Dict[str, None] = {}
+    others: Dict[str, str] = {}
     for word in words:
         if os.path.isdir(word):
             below = [path for path in _files_in(word) if is_snapshot_file(path)]
@@ -30,14 +36,26 @@ def snapshot_files(words: Sequence[str]) -> List[str]:
         elif is_snapshot_file(word):
             found[word] = None
         else:
-            there = os.path.lexists(word)
-            raise UsageError(
-                "'{}' is {}".format(word, "no snapshot" if there else "not there"),
-                "merge joins what the command 'snapshot' wrote; check reads logs",
-            )
+            others[word] = _why_none(word)
+    for word, reason in others.items() if not found else ():
+        raise UsageError(
+            "'{}' is {}".format(word, reason),
+            "merge joins what the command 'snapshot' wrote; check reads logs",
+        )
     if not found:
         raise UsageError("there is no snapshot to join", "name snapshots, or a folder of them")
-    return list(found)[:_MOST_FILES_JOINED]
+    refused = tuple(
+        Input(word, "unreadable", reason, None, None, None, None, None, True)
+        for word, reason in others.items()
+    )
+    return list(found)[:_MOST_FILES_JOINED], refused
+
+
+def _why_none(word: str) -> str:
+    try:
+        return "no snapshot" if os.path.getsize(word) else "empty"
+    except OSError:
+        return "no snapshot" if os.path.lexists(word) else "not there"
 
 
 def _files_in(folder: str) -> List[str]:

@@ -311,17 +311,24 @@ def test_psutil_changes_nothing(script: Path, tmp_path: Path) -> None:
 
 
 def test_the_recipe_by_ssh_works_as_it_is_written(script: Path, tmp_path: Path) -> None:
-    """With a stand-in for ssh that runs what it is told in a shell here, as the other end would."""
+    """With a stand-in for ssh that runs what it is told in a shell here, as the other end would.
+
+    One node cannot be reached.
+    """
     page = (ROOT / "site_overrides/pages/snapshots.md").read_text()
-    recipe = page.partition("# by ssh, from a list of nodes\n")[2].partition("\n\n")[0]
-    stand_in = 'ssh() { shift; sh -c "$*"; }\n'
-    assert recipe.startswith("for node in ")
-    (tmp_path / "nodes.txt").write_text("node-a\nnode-b\n")
+    recipe = page.partition("# by ssh, from a list of nodes")[2].partition("\n\n")[0]
+    recipe = recipe[recipe.index("for node in ") :]
+    stand_in = tmp_path / "bin/ssh"
+    stand_in.parent.mkdir()
+    stand_in.write_text('#!/bin/sh\nshift 2; [ "$1" != node-c ] && shift && exec sh -c "$*"\n')
+    stand_in.chmod(0o755)
+    (tmp_path / "nodes.txt").write_text("node-a\nnode-b\nnode-c\n")
     shutil.copy(script, tmp_path / "trainwreck.py")
     with ranks(tmp_path, {"train": WRITER}) as pid:
         looking = recipe.replace("snapshot -o -", f"snapshot -o - --interval 1 --pid {pid}")
         done = subprocess.run(
-            ["bash", "-c", stand_in + looking],
+            ["bash", "-c", looking],
+            env={"PATH": f"{stand_in.parent}:{os.environ['PATH']}"},
             capture_output=True,
             text=True,
             timeout=90,
@@ -333,6 +340,7 @@ def test_the_recipe_by_ssh_works_as_it_is_written(script: Path, tmp_path: Path) 
     assert done.stdout.startswith("FAILED FIRST (certain), rank 0")
     assert "deepspeed-decoupled-checkpoint-hang" in done.stdout
     assert (tmp_path / "all.snap").stat().st_size > 1000
+    assert "trainwreck: node-c.snap: empty" in done.stderr.splitlines()
 
 
 BINDS = """

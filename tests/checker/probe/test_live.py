@@ -186,6 +186,65 @@ SAVING = (
 )
 
 
+SLURM = """
+# What Slurm's programs have open while a job runs: its step reads the rank, and `srun` writes.
+import ctypes, os, subprocess, sys, time
+folder = sys.argv[1]
+def became(name, **more):
+    code = "import ctypes, sys, time; ctypes.CDLL(None).prctl(15, sys.argv[1].encode()); "
+    return [sys.executable, "-I", "-S", "-c", code + more["code"], name]
+daemon = open(folder + "/daemon.log", "a")
+rank = subprocess.Popen(
+    [sys.executable, "-I", "-S", folder + "/train.py"],
+    stdout=subprocess.PIPE, env={"SLURM_PROCID": "0", "SLURM_JOB_ID": "7", "RANK": "0"})
+for name, job, log in (("srun", "8", "other"), ("srun", "7", "own"), ("slurmd", "7", daemon)):
+    file = log if log is daemon else open(f"{folder}/{log}.out", "a")
+    subprocess.Popen(
+        became(name, code="time.sleep(99)"), pass_fds=[file.fileno()],
+        stdout=subprocess.DEVNULL if log is daemon else file, env={"SLURM_JOB_ID": job})
+ctypes.CDLL(None).prctl(15, b"slurmstepd")
+print(rank.stdout.readline().decode(), flush=True)
+time.sleep(99)
+"""
+
+
+def test_the_log_of_a_job_of_slurm_is_what_its_srun_writes(tmp_path: Path) -> None:
+    """Neither the log of Slurm's daemon, which the reader of the pipe has open, nor another job's.
+
+    A stand-in, seen as `/proc` shows it of Slurm 22.05.
+    """
+    (tmp_path / "train.py").write_text(BEGINNING + "time.sleep(99)\n")
+    (tmp_path / "slurm.py").write_text(SLURM)
+    with subprocess.Popen(
+        ["timeout", "-s", "KILL", "99", sys.executable, tmp_path / "slurm.py", tmp_path],
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    ) as slurm:
+        try:
+            assert slurm.stdout is not None
+            assert slurm.stdout.readline() == b"began\n"
+            until = time.monotonic() + 20
+            while time.monotonic() < until:
+                rows = rows_of_session(slurm.pid)
+                if {row[1] for row in rows} >= {"slurmd", "srun", "slurmstepd"}:
+                    break
+                time.sleep(0.1)
+            (rank,) = [int(row[0]) for row in rows if row[-1] == str(tmp_path / "train.py")]
+            done = look(tmp_path, rank)
+        finally:
+            os.killpg(slurm.pid, signal.SIGKILL)
+    logs = [row for row in done.stderr.splitlines() if "its log" in row]
+
+    assert logs == [f"trainwreck: its log: {tmp_path}/own.out"]
+
+
+def rows_of_session(leader: int) -> list[list[str]]:
+    """Tell number, name and words of the processes of a session."""
+    words = ["ps", "-ww", "-s", str(leader), "-o", "pid=,comm=,args="]
+    told = subprocess.run(words, capture_output=True, text=True, check=False).stdout
+    return [row.split() for row in told.splitlines()]
+
+
 def test_nothing_to_look_at_is_said(tmp_path: Path) -> None:
     """The machine is probed all the same, and how to give a log is shown."""
     with subprocess.Popen(["sleep", "50"]) as other:

@@ -153,6 +153,28 @@ def test_many_machines_are_one_story(nodes: list[str], capsys: pytest.CaptureFix
     assert hosts == {"gpu010", "gpu011"}
 
 
+def test_a_node_that_told_nothing_is_named_and_the_others_are_joined(
+    nodes: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An empty file is left where a node did not answer; it is no part of the joined snapshot."""
+    empty, other, gone = tmp_path / "c.snap", tmp_path / "d.snap", tmp_path / "e.snap"
+    empty.touch()
+    other.write_text("ssh: connect to host d port 22: No route to host\n")
+    named = [str(empty), *nodes, str(other), str(gone)]
+
+    assert main(["merge", *named, "-o", str(tmp_path / "all")], KNOWN) == 1
+    assert capsys.readouterr().err.splitlines()[:3] == [
+        f"trainwreck: {empty}: empty",
+        f"trainwreck: {other}: no snapshot",
+        f"trainwreck: {gone}: not there",
+    ]
+    assert main(["merge", nodes[0], nodes[1], "-o", str(tmp_path / "two")], KNOWN) == 1
+    assert (tmp_path / "all").read_bytes() == (tmp_path / "two").read_bytes()
+    capsys.readouterr()
+    assert main(["merge", str(empty)], KNOWN) == 2
+    assert capsys.readouterr().err.startswith(f"trainwreck: '{empty}' is empty\n")
+
+
 def test_of_two_looks_at_one_machine_the_newer_counts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
