@@ -15,7 +15,7 @@ from generator.pages.shown import View
 from generator.pages.text import plain
 
 _MOST = 6
-"""Entries that are drawn on one side; the lists below name all."""
+"""Boxes that are drawn on one side; the last of them leads to the list of all."""
 _LINE = 18
 _PAD = 9
 _GAP = 12
@@ -52,20 +52,23 @@ def drawn(view: View) -> str:
     """Draw the entry between its causes and its consequences; nothing where it has neither."""
     before = [(name, "") for name, _ in view.shown.causes.get(view.id, [])]
     after = [(one.id, PLACES[one.where]) for one in view.entry.relations.leads_to]
-    before, after = (
-        [(name, note) for name, note in side if name in view.shown.titles][:_MOST]
-        for side in (before, after)
-    )
-    if not before and not after:
+    sides = [
+        ([(name, note) for name, note in side if name in view.shown.titles], anchor)
+        for side, anchor in ((before, "#causes"), (after, "#consequences"))
+    ]
+    if not any(side for side, _ in sides):
         return ""
-    wide, narrow = _wide(view, before, after), _narrow(view, before, after)
-    return f'<div class="chain">{wide}{narrow}</div>'
+    return f'<div class="chain">{_wide(view, sides)}{_narrow(view, sides)}</div>'
 
 
-def _wide(view: View, before: _Side, after: _Side) -> str:
+def _columns(view: View, sides: Sequence[tuple[_Side, str]], width: int) -> list[list[_Box]]:
+    before, after = (_boxes(view, side, anchor, width) for side, anchor in sides)
+    return [column for column in (before, [_own(view, width)], after) if column]
+
+
+def _wide(view: View, sides: Sequence[tuple[_Side, str]]) -> str:
     width, apart = 270, 75
-    columns = [_boxes(view, before, width), [_own(view, width)], _boxes(view, after, width)]
-    shown = [column for column in columns if column]
+    shown = _columns(view, sides, width)
     height = max(map(_stacked, shown))
     placed = [
         _stack(column, number * (width + apart), (height - _stacked(column)) // 2, width)
@@ -81,12 +84,11 @@ def _wide(view: View, before: _Side, after: _Side) -> str:
     return _svg("wide", total, height, edges, [one for column in placed for one in column])
 
 
-def _narrow(view: View, before: _Side, after: _Side) -> str:
+def _narrow(view: View, sides: Sequence[tuple[_Side, str]]) -> str:
     width, apart, rail = 330, 26, 14
-    groups = [_boxes(view, before, width), [_own(view, width)], _boxes(view, after, width)]
     placed: list[list[_Placed]] = []
     y = 0
-    for group in filter(None, groups):
+    for group in _columns(view, sides, width):
         placed.append(_stack(group, rail, y, width))
         y += _stacked(group) + apart
     edges = [
@@ -99,8 +101,12 @@ def _narrow(view: View, before: _Side, after: _Side) -> str:
     return _svg("narrow", rail + width, y - apart, edges, boxes)
 
 
-def _boxes(view: View, side: _Side, width: int) -> list[_Box]:
-    return [_Box(_title(view, name, width), note, f"../{name}/") for name, note in side]
+def _boxes(view: View, side: _Side, all_of_them: str, width: int) -> list[_Box]:
+    boxes = [_Box(_title(view, name, width), note, f"../{name}/") for name, note in side]
+    if len(boxes) <= _MOST:
+        return boxes
+    drawn = boxes[: _MOST - 1]
+    return [*drawn, _Box((f"and {len(boxes) - len(drawn)} more",), "", all_of_them)]
 
 
 def _own(view: View, width: int) -> _Box:
@@ -148,7 +154,7 @@ def _svg(name: str, width: int, height: int, edges: Sequence[str], boxes: Sequen
     )
     lines = "".join(f'<path class="edge" d="{d}" marker-end="url(#{arrow})"/>' for d in edges)
     return (
-        f'<svg class="{name}" viewBox="-1 -1 {width + 2} {height + 2}" width="{width + 2}" '
+        f'<svg class="{name}" viewBox="-1 -2 {width + 2} {height + 4}" width="{width + 2}" '
         'role="group" aria-label="Causes and consequences">'
         f"{head}{lines}{''.join(map(_drawn_box, boxes))}</svg>"
     )

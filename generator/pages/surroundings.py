@@ -1,10 +1,14 @@
 """Answers about what lies around the failure: causes, likenesses, versions, readers, sources."""
 
+from collections.abc import Sequence
+
 from generator.model import Affected, Impact, LeadsTo, Reference
-from generator.pages.labels import PLACES, SUPPORTS, listing
+from generator.pages.labels import LAYERS, PLACES, SUPPORTS, listing
 from generator.pages.markup import bullets, definitions, paragraphs, table, tabs, wrapped
 from generator.pages.shown import View
 from generator.pages.text import code, escape, link, prose
+
+_MANY = 8
 
 
 def by_reader(view: View) -> str:
@@ -73,8 +77,20 @@ def consequences(view: View) -> str:
 
 
 def causes(view: View) -> str:
-    """List what causes this failure."""
+    """List what causes this failure; many are parted by where they lie."""
     found = view.shown.causes.get(view.id, [])
+    if len(found) <= _MANY:
+        return _causes(view, found)
+    layers = {item.id: item.entry.layer for item in view.shown.items}
+    parts = [
+        (f"In {label}", _causes(view, those))
+        for name, label in LAYERS.items()
+        if (those := [one for one in found if layers[one[0]] == name])
+    ]
+    return wrapped("phases", definitions(parts))
+
+
+def _causes(view: View, found: Sequence[tuple[str, LeadsTo]]) -> str:
     return bullets(_chain(view.shown.link(entry_id), relation) for entry_id, relation in found)
 
 

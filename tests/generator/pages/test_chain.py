@@ -5,6 +5,7 @@ import re
 from generator.model import LeadsTo
 from generator.pages.chain import drawn
 from generator.pages.shown import View, choose
+from generator.pages.surroundings import causes
 from tests.generator.pages.rendering import sample_collection
 
 TEXT = re.compile(r"<text[^>]*>([^<]*)</text>")
@@ -52,6 +53,22 @@ def test_long_titles_are_wrapped_and_nothing_in_them_is_markup() -> None:
     assert max(map(len, lines)) < 80
     assert lines[0].startswith("&lt;b&gt;word&lt;/b&gt; &amp; code")
     assert any(line.endswith(" …") for line in lines)
+
+
+def test_of_many_causes_some_are_drawn_and_the_others_counted() -> None:
+    """The last box leads to the list of all, which parts them by where they lie."""
+    collection = sample_collection()
+    stalls = collection.entries["sample-writer-stalls"]
+    copies = [stalls._replace(id=f"sample-cause-{number}") for number in range(9)]
+    entries = {**collection.entries, **{one.id: one for one in copies}}
+    view = View(entries["sample-peer-waits"], choose(entries.values()))
+
+    wide = drawn(view).split('<svg class="narrow"')[0]
+    assert wide.count("<rect") == 7
+    assert re.findall(r'<a href="(#[^"]+)">.*?>([^<]+)</text>', wide) == [("#causes", "and 5 more")]
+    parted = causes(view)
+    assert "\nIn the storage\n:   -   [Sample trainer: a save" in parted
+    assert parted.count(", on other ranks") == 10
 
 
 def test_an_entry_alone_is_not_drawn() -> None:
