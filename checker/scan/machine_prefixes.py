@@ -39,6 +39,15 @@ MACHINE_PREFIXES: Tuple[Recognizer, ...] = (
         False,
         " : ",
     ),
+    # What a logger writes to all terminals stands below a line of its own.
+    Recognizer(
+        "kernel-wall",
+        " k",
+        r" {0,2}kernel: ?(?=\[ *\d+\.\d{6}\]|(?:NMI )?watchdog: BUG)",
+        read_plain,
+        False,
+        "kernel:",
+    ),
     Recognizer("kernel-raw", "<", r"<\d{1,3}>(?=\[ *\d+\.\d{6}\])", read_plain, False, ">["),
     Recognizer("kmsg", DIGITS, r"\d{1,4},\d{1,12},(\d{1,18}),[^;\s]{1,64};", read_kmsg, False, ";"),
     Recognizer(

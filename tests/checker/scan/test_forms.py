@@ -27,6 +27,7 @@ class Form(NamedTuple):
 
 XID = "NVRM: Xid (PCI:0000:4e:00): 79, pid=41825, name=python, GPU has fallen off the bus."
 KILL = "Out of memory: Killed process 41825 (python) total-vm:1kB"
+LOCKUP = "watchdog: BUG: soft lockup - CPU#7 stuck for 23s! [python:25222]"
 ERROR = "RuntimeError: no batch"
 LAUNCHERS = [
     Form("srun --label", [" 8: a", " 9: b", "10: " + ERROR], ERROR, 10, None, None, "rank"),
@@ -221,6 +222,10 @@ KERNEL = [
     Form("dmesg with callers", ["[912318.118204] [   T41] " + XID], XID)._replace(
         source="kernel", clock="boot"
     ),
+    Form("a terminal, by rsyslog", [" kernel:[912318.118204] " + XID], XID)._replace(
+        source="kernel", clock="boot"
+    ),
+    Form("a terminal, by journald", ["kernel:" + LOCKUP], LOCKUP, source="kernel"),
     Form("/dev/kmsg", ["4,1234,912318118204,-;" + XID], XID, source="kernel", clock="boot"),
     Form("/dev/kmsg with caller", ["4,1234,912318118204,-,caller=T41;" + XID], XID)._replace(
         source="kernel", clock="boot"
