@@ -17,8 +17,8 @@ NAME = "trainwreck-site"
 _WHEN = (1980, 1, 1, 0, 0, 0)
 _MODE = 0o644 << 16
 _LINK = re.compile(r'( href="| content="0; url=)([^"#?:]+)(?=["#?])')
-# What a server or a search engine asks for, and what only explains the theme's scripts.
-_ONLINE = re.compile(r"404\.html|sitemap\.xml(\.gz)?|.*\.map")
+# What a server or a search engine asks for.
+_ONLINE = re.compile(r"404\.html|sitemap\.xml(\.gz)?")
 
 
 def offline_site(

@@ -19,6 +19,13 @@ _INLINE = re.compile(r"<(script|style)\b([^>]*)>(.*?)</\1\s*>", re.DOTALL)
 _SOURCE = re.compile(r"\ssrc\s*=")
 _TYPE = re.compile(r"\stype\s*=\s*[\"']?([^\"'\s]*)")
 _BLANKS = re.compile(r"\s*\n\s*")
+# In code, texts are escaped, and no block of these begins or ends.
+_BLOCK_END = re.compile(
+    r"(</?(?:t[dhr]|thead|tbody|table|[uod]l|li|d[td]|div|p|h\d)\b[^>]*>)\s+(?=<|$)"
+)
+_BLANK_MARK = re.compile(r'<span class="w">(\s*)</span>')
+_EMPTY_MARK = "<pre><span></span>"
+_ARTICLE = re.compile(r"(.*?<article\b[^>]*>)(.*)(</article>.*)", re.DOTALL)
 _KEEPS_BLANKS = re.compile(r"<(?:pre|textarea)\b[^>]*>(?!</)")
 _RUN = {"", "text/javascript", "application/javascript", "module"}
 
@@ -37,12 +44,17 @@ def bind(site: Path, python_pages: Iterable[str], styles: Iterable[str]) -> None
 
 
 def squeezed(page: str) -> str:
-    """Return a page without the blank lines and indents around its article, a tenth of it."""
-    before, start, rest = page.partition("<article")
-    article, end, after = rest.rpartition("</article>")
-    if not (start and end) or _KEEPS_BLANKS.search(before + after):
+    """Return a page without what nobody sees, a tenth of it.
+
+    Blank lines and indents stand around the article, line ends between its blocks, and marks of
+    the highlighter around every blank of its code.
+    """
+    around = _ARTICLE.fullmatch(page)
+    if not around or _KEEPS_BLANKS.search(around[1] + around[3]):
         return page
-    return _BLANKS.sub("\n", before) + start + article + end + _BLANKS.sub("\n", after)
+    before, article, after = around.groups()
+    within = _BLOCK_END.sub(r"\1", _BLANK_MARK.sub(r"\1", article).replace(_EMPTY_MARK, "<pre>"))
+    return _BLANKS.sub("\n", before) + within.strip() + _BLANKS.sub("\n", after)
 
 
 def with_policy(page: str, runs_python: bool, style_digests: Iterable[str] = ()) -> str:
@@ -65,7 +77,7 @@ def with_policy(page: str, runs_python: bool, style_digests: Iterable[str] = ())
         "form-action": ["'none'"],
     }
     text = "; ".join(f"{name} {' '.join(dict.fromkeys(what))}" for name, what in rules.items())
-    meta = f'<meta http-equiv="Content-Security-Policy" content="{escape(text)}">'
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{escape(text, quote=False)}">'
     before, charset, after = page.partition(_CHARSET)
     if not charset:
         raise ValueError(f"a page without {_CHARSET} cannot be given a policy")

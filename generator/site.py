@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -16,6 +17,7 @@ from generator.policy import bind
 # Whose build asks for MkDocs 1 by a range needs no word about a version 2.
 _QUIET = {"NO_MKDOCS_2_WARNING": "1"}
 _RENDERERS = ("mkdocs", "mkdocs-material", "markdown", "pymdown-extensions", "pygments", "jinja2")
+_UNUSED = re.compile(r"/javascripts/(?:lunr|workers)/|\.map$")
 _MADE_FROM = "build/site.sha256"
 
 
@@ -41,9 +43,17 @@ def render_site(folder: Path, environment: Mapping[str, str] = os.environ) -> st
     if done.returncode:
         lines = [one for one in done.stderr.splitlines() if not one.startswith("INFO")]
         return "\n".join(lines) or f"mkdocs ended with status {done.returncode}"
+    _without_unused(folder / "site")
     bind(folder / "site", PYTHON_PAGES, [page_style()])
     made_from.write_text(digest, encoding="ascii")
     return ""
+
+
+def _without_unused(site: Path) -> None:
+    """Take away what the theme brings and no page asks for: its own search, and maps of scripts."""
+    for path in sorted((site / "assets").rglob("*")):
+        if path.is_file() and _UNUSED.search(path.as_posix()):
+            path.unlink()
 
 
 def _read(path: Path) -> str:

@@ -8,7 +8,7 @@ from generator.pages.head import front_matter
 from generator.pages.labels import CATEGORIES, LAYERS, PROOFS, effects, framework, phases
 from generator.pages.markup import box, definitions, heading, paragraphs
 from generator.pages.shown import View, title_of
-from generator.pages.structured import structured
+from generator.pages.structured import as_text, structured
 from generator.pages.text import escape, link, prose
 
 
@@ -96,7 +96,7 @@ def entry_page(view: View) -> str:
         front_matter(
             view.entry.title,
             view.entry.summary.symptom,
-            structured=structured(view.entry),
+            structured=as_text(structured(view.entry)),
             updated=view.entry.updated.isoformat(),
         ),
         f"# {title_of(view.entry)}",

@@ -1,5 +1,6 @@
 """What search engines read in the head of an entry's page: an article, and answers to questions."""
 
+import json
 from typing import Any
 
 from generator.model import Entry
@@ -24,6 +25,12 @@ def structured(entry: Entry) -> dict[str, Any]:
     }
     questions = {"@type": "FAQPage", "mainEntity": [_answered(*one) for one in _questions(entry)]}
     return {"@context": "https://schema.org", "@graph": [article, questions]}
+
+
+def as_text(document: dict[str, Any]) -> str:
+    """Write the data so that nothing in it can end the element in which it stands."""
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def _questions(entry: Entry) -> list[tuple[str, str]]:

@@ -26,13 +26,13 @@ def test_a_page_may_run_its_own_scripts_and_nothing_else() -> None:
     assert with_policy(PAGE, runs_python=False) == PAGE.replace(
         '<meta charset="utf-8">',
         '<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="'
-        "default-src &#x27;none&#x27;; script-src &#x27;self&#x27; &#x27;sha256-"
+        "default-src 'none'; script-src 'self' 'sha256-"
         + digest("let a = 1 < 2 && 3;")
-        + "&#x27;; style-src &#x27;self&#x27; &#x27;sha256-"
+        + "'; style-src 'self' 'sha256-"
         + digest("p { color: red }")
-        + "&#x27;; img-src &#x27;self&#x27; data:; font-src &#x27;self&#x27;; "
-        "connect-src &#x27;self&#x27;; worker-src &#x27;self&#x27;; "
-        "base-uri &#x27;none&#x27;; form-action &#x27;none&#x27;"
+        + "'; img-src 'self' data:; font-src 'self'; "
+        "connect-src 'self'; worker-src 'self'; "
+        "base-uri 'none'; form-action 'none'"
         '">',
     )
 
@@ -58,12 +58,28 @@ def test_a_page_that_cannot_be_bound_is_refused() -> None:
 
 
 def test_blanks_go_where_no_text_is_read() -> None:
-    """Indents of the theme go; the article, and a page with other text that keeps blanks, stay."""
+    """Indents of the theme go; code, and a page with other text that keeps blanks, stay."""
     page = (
-        "<nav>\n\n    <a>x</a>  y\n</nav>\n<article>\n\n  <pre>  a\n\n  b</pre></article>\n\n\n<p>"
+        '<nav>\n\n    <a>x</a>  y\n</nav>\n<article class="a b">\n\n  <pre>  a\n\n  b</pre>\n'
+        "</article>\n\n\n<p>"
     )
     assert squeezed(page) == (
-        "<nav>\n<a>x</a>  y\n</nav>\n<article>\n\n  <pre>  a\n\n  b</pre></article>\n<p>"
+        '<nav>\n<a>x</a>  y\n</nav>\n<article class="a b"><pre>  a\n\n  b</pre></article>\n<p>'
     )
     for kept in (f"<pre>\n\n  x</pre>{page}", "<p>\n\n  no article</p>"):
         assert squeezed(kept) == kept
+
+
+def test_an_article_loses_only_what_nobody_sees() -> None:
+    """Line ends between blocks go, and marks around the blanks of code; others stay."""
+    page = (
+        "<article>\n<table>\n<tr>\n<td><em>a</em>\n<b>b</b></td>\n<td>c</td>\n</tr>\n</table>\n"
+        '<pre><span></span><code><span class="nb">cd</span><span class="w">  </span>x<span '
+        'class="w"> </span><span class="se">\\</span>\n<span class="w">  </span>y\n</code></pre>\n'
+        "</article>"
+    )
+    assert squeezed(page) == (
+        "<article><table><tr><td><em>a</em>\n<b>b</b></td><td>c</td></tr></table>"
+        '<pre><code><span class="nb">cd</span>  x <span class="se">\\</span>\n  y\n</code></pre>'
+        "</article>"
+    )

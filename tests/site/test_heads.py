@@ -30,7 +30,7 @@ def test_a_link_to_a_page_shows_its_title_and_symptom(deployed: Path) -> None:
 
     title = "Sample trainer: a save to a shared folder never returns from write()"
     assert f'<meta property="og:title" content="{title}">' in head
-    assert '<meta property="og:description" content="The progress bar stands still' in head
+    assert '<meta name="description" property="og:description" content="The progress bar stands still' in head
     address = "https://trainwreck.example/entries/sample-writer-stalls/"
     assert f'<meta property="og:url" content="{address}">' in head
 

@@ -60,7 +60,7 @@ def test_the_quick_answer_stands_first(pages: dict[str, str]) -> None:
         'description: "The progress bar stands still at a save; the process lives, uses no CPU, '
         'and kill -9 does not end it."\n'
         'hide: ["navigation"]\n'
-        'structured: {"@context": "https://schema.org", '
+        'structured: "{\\"@context\\":\\"https://schema.org\\",'
     )
     assert page.startswith(
         "\n"
