@@ -155,10 +155,8 @@ def _refuse_misspelled_command(request: Request) -> None:
     # A path may lie on a mount that does not answer, and only a look at the machine tells.
     if "/" in word or "--machine" in request.options:
         return
-    if word == "-" or os.path.lexists(word):
-        return
     near = nearest_name(word, [command.name for command in COMMANDS])
-    if near:
+    if near and not os.path.lexists(word):
         raise UsageError(
             "there is no command and no path '{}'".format(word), "did you mean {}?".format(near)
         )
@@ -197,7 +195,16 @@ def _are_folders(folder: str, target: str) -> Sequence[bool]:
 
 
 def _write_file(target: str, outcome: Outcome) -> None:
-    if _is_input(target, outcome.inputs):
+    mixed = _is_input(target, outcome.inputs)
+    if mixed is None:
+        _write_out(outcome.text)
+        raise UsageError(
+            "cannot tell whether '{}' is one of the logs, whose mount does not answer".format(
+                target
+            ),
+            "name another file; the report went to standard output",
+        )
+    if mixed:
         _write_out(outcome.text)
         raise UsageError(
             "'{}' is one of the logs; it was not overwritten".format(target),
@@ -214,10 +221,19 @@ def _write_file(target: str, outcome: Outcome) -> None:
         ) from error
 
 
-def _is_input(target: str, inputs: Sequence[str]) -> bool:
-    return os.path.exists(target) and any(
-        os.path.exists(path) and os.path.samefile(path, target) for path in inputs
-    )
+def _is_input(target: str, inputs: Sequence[str]) -> Optional[bool]:
+    """Tell whether a file is one of the logs; None where a log's mount has ceased to answer."""
+    if not os.path.exists(target):
+        return False
+
+    def _is_one() -> bool:
+        return any(os.path.exists(path) and os.path.samefile(path, whole) for path in whole_paths)
+
+    whole, whole_paths = os.path.abspath(target), [os.path.abspath(path) for path in inputs]
+    reply = Children(_SECONDS_FOR_TARGET).ask("the inputs", _SECONDS_FOR_TARGET, _is_one)
+    if reply.silent:
+        return None
+    return bool(reply.value) if reply.unknown is None else _is_one()
 
 
 def _pieces_of(text: Union[str, Pieces]) -> Iterable[str]:

@@ -1,6 +1,7 @@
 """One way from logs to a report: paths or texts and the catalogue enter, a `Report` leaves."""
 
 import os
+import stat
 from typing import Any, Callable, FrozenSet, Mapping, Optional, Sequence
 
 from checker.catalogue import Catalogue
@@ -10,7 +11,10 @@ from checker.diagnose.several import diagnose_apart
 from checker.judgement import Report
 from checker.model import Observations
 from checker.picked import joined_records
+from checker.probe.children import Children
+from checker.probe.far_files import FarFiles, far_files
 from checker.probe.looking import NO_VIEW, MachineView
+from checker.probe.machine import Machine
 from checker.scan.chaining import INTERRUPTED_HERE
 from checker.scan.contents import IN_ARCHIVE
 from checker.scan.interests import AskedLine
@@ -38,8 +42,10 @@ def diagnose_paths(
     what is told of all that is read; *shelf* takes excerpts of the logs, for a snapshot.
     """
     keys = _catalogue_keys(catalogue)
-    reading = unwatched if progress is None else progress(paths)
     texts = {**view.logs, **view.texts}
+    far = _far_files(view, [path for path in paths if path not in texts])
+    # The sizes of files are asked without a child.
+    reading = unwatched if progress is None else progress(paths if far is None else ["-"])
 
     def _read(
         chosen: Sequence[str],
@@ -48,7 +54,7 @@ def diagnose_paths(
         members: Optional[FrozenSet[str]] = None,
     ) -> Observations:
         named = [path for path in chosen if path not in texts]
-        read = observe(named, keys, asked, logs, reading, shelf=kept, members=members)
+        read = observe(named, keys, asked, logs, reading, shelf=kept, members=members, far=far)
         return read._replace(
             facts=joined_records(view.facts, read.facts),
             probed=read.probed.union(view.logs.keys() & logs.keys()),
@@ -71,8 +77,10 @@ def diagnose_paths(
     if (
         not again
         or interrupted
-        or not all(path in texts or os.path.isfile(_outermost(path)) for path in again)
+        or not all(path in texts or _is_file(_outermost(path), far) for path in again)
     ):
+        if far is not None:
+            far.end()
         scene = scene_of(catalogue, seen)
         # Of thousands of files the records are not held twice, as read and with their clocks.
         del seen
@@ -84,7 +92,27 @@ def diagnose_paths(
         read = _read(containers, logs, members=frozenset(chosen))
         return diagnose(catalogue, read, only, traced)
 
-    return diagnose_apart(seen, runs, _ask)
+    try:
+        return diagnose_apart(seen, runs, _ask)
+    finally:
+        if far is not None:
+            far.end()
+
+
+def _far_files(view: MachineView, paths: Sequence[str]) -> Optional[FarFiles]:
+    """Reach the paths by a child, if any lies on a mount that may stop to answer."""
+    left = next((fact.value for fact in view.facts if fact.name == "probes.left"), None)
+    far = far_files(Machine(Children(0.0)), left or 0)
+    return far if far is not None and any(map(far.holds, paths)) else None
+
+
+def _is_file(path: str, far: Optional[FarFiles]) -> bool:
+    if far is None or not far.holds(path):
+        return os.path.isfile(path)
+    try:
+        return stat.S_ISREG(far.status(path).st_mode)
+    except OSError:
+        return False
 
 
 def _diagnose_jobs(

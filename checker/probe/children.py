@@ -154,7 +154,7 @@ class Children:
             if status is None:
                 waiting = wait_point(child.pid)
         finally:
-            if status is None and not _ended_by_force(child.pid):
+            if status is None and not ended_by_force(child.pid):
                 self.left.append(child.pid)
             for reader in child.readers:
                 os.close(reader)
@@ -175,13 +175,13 @@ def _started(task: Callable[[List[int]], None], pipes: int) -> _Child:
             os.close(end[1])
         raise
     if pid == 0:
-        _be_child(task, [writer for _, writer in ends])
+        be_child(task, [writer for _, writer in ends])
     for _, writer in ends:
         os.close(writer)
     return _Child(pid, tuple(reader for reader, _ in ends))
 
 
-def _be_child(task: Callable[[List[int]], None], writers: List[int]) -> NoReturn:
+def be_child(task: Callable[[List[int]], None], writers: List[int]) -> NoReturn:
     """Do the task as a process that shares no terminal, folder or environment with the parent."""
     try:
         os.setsid()
@@ -281,7 +281,7 @@ def _looked_at(pid: int) -> Optional[int]:
     return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
 
 
-def _ended_by_force(pid: int) -> bool:
+def ended_by_force(pid: int) -> bool:
     """Kill a child with all that it started; tell whether it died of it."""
     try:
         os.killpg(pid, 9)

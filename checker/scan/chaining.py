@@ -18,7 +18,7 @@ from checker.scan.findings import FileFindings
 from checker.scan.gate import Gate
 from checker.scan.interests import Interests
 from checker.scan.places import Place, place_of
-from checker.scan.read import was_refused, whole_lines
+from checker.scan.read import was_refused, whole_lines, why_unread
 from checker.scan.rotation import NEXT, NO_TIE, SAME
 from checker.scan.thrift import Thrift
 from checker.snapshot.excerpts import KeptLog
@@ -126,13 +126,14 @@ class LogReader:
 
     def _read_on(self, scan: FileScan, source: Source, rest: _Rest) -> None:
         before = self._last
-        size, lines = scan.size - rest.size, scan.lines - rest.lines
+        size, lines, is_silent = scan.size - rest.size, scan.lines - rest.lines, False
         scan.begin_file(source.path, rest.lines + 1)
         try:
             for block, goes_on in whole_lines(scan.counted(rest.blocks)):
                 scan.feed(block, goes_on)
         except OSError as error:
-            source.remarks.append((error.strerror or "could not be read on").lower())
+            is_silent = isinstance(error, TimeoutError)
+            source.remarks.append(why_unread(error, "could not be read on"))
         except KeyboardInterrupt:
             source.remarks.append(INTERRUPTED_HERE)
         size, lines = scan.size - size, scan.lines - lines
@@ -151,7 +152,7 @@ class LogReader:
                 None,
                 place.rank,
                 place.attempt,
-                False,
+                is_silent,
                 None if before is None else log,
                 0 if before is None else scan.lines - lines,
             )

@@ -34,14 +34,16 @@ def observe(
     *,
     shelf: Optional[ExcerptShelf] = None,
     members: Optional[Container[str]] = None,
+    far: Any = None,
 ) -> Observations:
     """Read the paths as given on the command line; what was read before Ctrl-C counts.
 
     *asked* is a line of which all is kept that was read; *texts* were got otherwise, by name;
     *reading* is told how far it is; *shelf* takes excerpts of the logs; of archives and snapshots
-    only *members* are read, where they are given.
+    only *members* are read, where they are given; *far* reaches files on mounts that may stop to
+    answer.
     """
-    every = itertools.chain(sources(paths, reading), _sources_of(texts or {}))
+    every = itertools.chain(sources(paths, reading, far), _sources_of(texts or {}))
     given = (
         source
         for source in every

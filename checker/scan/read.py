@@ -8,7 +8,7 @@ import os
 import select
 import stat
 import time
-from typing import Callable, Dict, Generator, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Generator, Iterator, List, Optional, Sequence, Set, Tuple
 
 from checker.scan.contents import (
     EMPTY,
@@ -50,8 +50,10 @@ _KINDS = ((stat.S_ISSOCK, "a socket"), (stat.S_ISBLK, "a device"), (stat.S_ISCHR
 class _Walk:
     """What one walk over the inputs shares."""
 
-    def __init__(self, reading: ReadingNote) -> None:
+    def __init__(self, reading: ReadingNote, far: Any) -> None:
         self.reading = reading
+        self.far = far
+        """Reaches files on mounts that may stop to answer; None where there are none."""
         self.met: Set[Tuple[int, int]] = set()
         """Files that were offered already."""
         self.pipes: Dict[str, List[int]] = {}
@@ -62,9 +64,24 @@ class _Walk:
     def open_pipes(self, paths: Sequence[str]) -> None:
         """Open the named pipes; waiting for one is then waiting for all."""
         for path in paths[:_MOST_PIPES]:
-            handle = None if path == "-" else _opened_pipe(path)
+            handle = None if path == "-" else self._opened_pipe(path)
             if handle is not None:
                 self.pipes.setdefault(path, []).append(handle)
+
+    def _opened_pipe(self, path: str) -> Optional[int]:
+        try:
+            is_pipe = stat.S_ISFIFO(self.status(path).st_mode)
+            return os.open(path, _FLAGS) if is_pipe else None
+        except OSError:
+            return None
+
+    def status(self, path: str) -> Any:
+        """Ask what a path is; raise OSError."""
+        return self.far.status(path) if self.is_far(path) else os.stat(path)
+
+    def is_far(self, path: str) -> bool:
+        """Tell whether nobody but a child that can be left behind may touch a path."""
+        return self.far is not None and bool(self.far.holds(path))
 
     def close_pipes(self) -> None:
         """Close what was opened and not read."""
@@ -84,13 +101,6 @@ class _Walk:
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
-def _opened_pipe(path: str) -> Optional[int]:
-    try:
-        return os.open(path, _FLAGS) if stat.S_ISFIFO(os.stat(path).st_mode) else None
-    except OSError:
-        return None
-
-
 def _is_ready(handle: int, seconds: Optional[float]) -> bool:
     if hasattr(select, "poll"):
         poller = select.poll()
@@ -104,12 +114,15 @@ def unwatched(path: str, size: int) -> None:
     """Keep no count of what is read."""
 
 
-def sources(paths: Sequence[str], reading: ReadingNote = unwatched) -> Iterator[Source]:
+def sources(
+    paths: Sequence[str], reading: ReadingNote = unwatched, far: Any = None
+) -> Iterator[Source]:
     """Walk the paths as given, the files of a rotated log in their order; each is offered once.
 
-    *reading* is told of each file as it is opened, with no size, and of the size of each block.
+    *reading* is told of each file as it is opened, with no size, and of the size of each block;
+    *far* reaches files on mounts that may stop to answer (`checker.probe.far_files`).
     """
-    walk = _Walk(reading)
+    walk = _Walk(reading, far)
     walk.open_pipes(paths)
     try:
         for part in in_order(paths):
@@ -125,9 +138,9 @@ def _offered(part: Part, walk: _Walk) -> Iterator[Source]:
         yield from _stream(0, Packed(path, True, None), walk, True)
         return
     try:
-        status = os.stat(path)
+        status = walk.status(path)
     except OSError as error:
-        yield refused_source(path, _why(error))
+        yield refused_source(path, why_unread(error))
         return
     if stat.S_ISDIR(status.st_mode):
         yield from _folder(path, walk)
@@ -144,26 +157,35 @@ def was_refused(source: Source) -> bool:
     )
 
 
-def _why(error: OSError) -> str:
+def why_unread(error: OSError, unsaid: str = "cannot be read") -> str:
+    """Say why something is not read."""
     if isinstance(error, FileNotFoundError):
         return _NO_SUCH
     if isinstance(error, PermissionError):
         return "no right to read it"
-    return (error.strerror or "cannot be read").lower()
+    if isinstance(error, TimeoutError):
+        return error.strerror or unsaid
+    return (error.strerror or unsaid).lower()
 
 
 def _folder(path: str, walk: _Walk) -> Iterator[Source]:
     troubles: List[Source] = []
+    names: List[str] = []
     found = False
-    names = _files_below(path, troubles)
+    for error in _files_added(path, walk, names):
+        named = str(error.filename) == path
+        troubles.append(refused_source(str(error.filename), why_unread(error), named))
     copies = whole_jobs(names)
     for part in in_order(sorted(names)):
         name = part.path
         yield from map(lacking_source, part.lacking)
         try:
-            status = os.stat(name)
+            status = walk.status(name)
+        except TimeoutError as error:
+            yield refused_source(path, why_unread(error))
+            return
         except OSError as error:
-            yield refused_source(name, _why(error), named=False)
+            yield refused_source(name, why_unread(error), named=False)
             continue
         reason = None if stat.S_ISREG(status.st_mode) else "not a file"
         reason = reason or (WHOLE_JOB if name in copies else no_log_by_its_name(name))
@@ -178,21 +200,31 @@ def _folder(path: str, walk: _Walk) -> Iterator[Source]:
         yield refused_source(path, _NO_LOGS)
 
 
-def _files_below(path: str, troubles: List[Source]) -> List[str]:
+def _files_added(path: str, walk: _Walk, names: List[str]) -> List[OSError]:
+    """Add the files of a folder and of those in it; return what could not be listed."""
+    troubles: List[OSError] = []
+    if not walk.is_far(path):
+        names += files_below(path, troubles)
+        return troubles
+    try:
+        found, troubles = walk.far.below(path)
+    except OSError as error:
+        return [error]
+    names += found
+    return troubles
+
+
+def files_below(path: str, troubles: List[OSError]) -> List[str]:
+    """List the files of a folder and of those in it; *troubles* takes what cannot be listed."""
     names: List[str] = []
-
-    def note(error: OSError) -> None:
-        named = str(error.filename) == path
-        troubles.append(refused_source(str(error.filename), _why(error), named))
-
-    for folder, inner, files in os.walk(path, onerror=note):
+    for folder, inner, files in os.walk(path, onerror=troubles.append):
         inner[:] = [name for name in inner if not name.startswith(".") and name != "__pycache__"]
         shown = folder.replace(os.sep, "/") if os.sep != "/" else folder
         names.extend(shown.rstrip("/") + "/" + name for name in files if not name.startswith("."))
     return names
 
 
-def _one(part: Part, status: os.stat_result, named: bool, walk: _Walk) -> Iterator[Source]:
+def _one(part: Part, status: Any, named: bool, walk: _Walk) -> Iterator[Source]:
     path = part.path
     for is_kind, words in _KINDS:
         if is_kind(status.st_mode):
@@ -205,22 +237,39 @@ def _one(part: Part, status: os.stat_result, named: bool, walk: _Walk) -> Iterat
             yield refused_source(path, "already read", named=False)
             return
         walk.met.add(identity)
+    if not fifo and walk.is_far(path):
+        opener = _opener_of_far_file(path, walk)
+        yield from _offered_blocks(opener(), Packed(path, named, opener, part.tie))
+        return
     try:
         opened = walk.pipes.get(path)
         handle = opened.pop(0) if opened else os.open(path, _FLAGS)
     except OSError as error:
-        yield refused_source(path, _why(error), named)
+        yield refused_source(path, why_unread(error), named)
         return
-    opener = None if fifo else _opener_of_file(path, walk)
-    yield from _stream(handle, Packed(path, named, opener, part.tie), walk, fifo)
+    again = None if fifo else _opener_of_file(path, walk)
+    yield from _stream(handle, Packed(path, named, again, part.tie), walk, fifo)
 
 
 def _opener_of_file(path: str, walk: _Walk) -> Opener:
     return lambda: _blocks_of(os.open(path, _FLAGS), path, walk, False)
 
 
+def _opener_of_far_file(path: str, walk: _Walk) -> Callable[[], Generator[bytes, None, None]]:
+    def _blocks() -> Generator[bytes, None, None]:
+        walk.reading(path, 0)
+        for data in walk.far.blocks(path):
+            walk.reading(path, len(data))
+            yield data
+
+    return _blocks
+
+
 def _stream(handle: int, packed: Packed, walk: _Walk, polled: bool) -> Iterator[Source]:
-    blocks = _blocks_of(handle, packed.path, walk, polled)
+    return _offered_blocks(_blocks_of(handle, packed.path, walk, polled), packed)
+
+
+def _offered_blocks(blocks: Generator[bytes, None, None], packed: Packed) -> Iterator[Source]:
     try:
         first = next(blocks, b"")
         if first:
@@ -230,7 +279,8 @@ def _stream(handle: int, packed: Packed, walk: _Walk, polled: bool) -> Iterator[
     except _NoAnswerError:
         yield refused_source(packed.path, "did not answer", packed.named)
     except OSError as error:
-        yield refused_source(packed.path, _why(error), packed.named)
+        named = packed.named or isinstance(error, TimeoutError)
+        yield refused_source(packed.path, why_unread(error), named)
     finally:
         blocks.close()
 

@@ -1,11 +1,15 @@
 """What the built file says of inputs that are not ordinary logs: a clear line, and the status."""
 
+import json
 import os
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import pytest
+
+from tests.dead_mount import dead_mount
 from tests.needs import needs
 from tests.script.run import run
 
@@ -96,6 +100,47 @@ def test_a_fifo_without_a_writer_did_not_answer(script: Path, tmp_path: Path) ->
     assert status == 4
     assert lines[0] == "trainwreck: pipe: did not answer"
     assert 4.5 < time.monotonic() - before < 15
+
+
+@needs("root")
+@needs("fuse")
+@pytest.mark.parametrize(("words", "others"), [(["run.log"], []), (["."], ["."])])
+def test_a_mount_that_dies_while_a_log_is_read(
+    script: Path, tmp_path: Path, words: list[str], others: list[str]
+) -> None:
+    """What was read counts, the reason is told once, and the report comes within the budget."""
+    dead = tmp_path / "dead"
+    with dead_mount(dead, "reads"):
+        before = time.monotonic()
+        done = run(script, *words, "--format", "json", cwd=dead)
+        took = time.monotonic() - before
+    given, *more = json.loads(done.out)["inputs"]
+
+    reason = "its mount did not answer in 10 s (state S, waits in request_wait_answer)"
+    assert (given["status"], given["reason"]) == ("read", reason)
+    assert 4096 <= given["bytes"] < 1 << 24
+    told = [given["path"], *others]
+    assert [one["path"] for one in more] == others
+    assert done.err.decode() == "".join(f"trainwreck: {path}: {reason}\n" for path in told)
+    assert done.status == 4
+    assert took < 30
+
+
+@needs("root")
+@needs("fuse")
+@pytest.mark.parametrize("words", [["run.log"], [".", "{alive}"], ["{dead}/a.log", "{alive}"]])
+def test_a_mount_that_is_dead_before(script: Path, tmp_path: Path, words: list[str]) -> None:
+    """The paths on it are named as silent, and the others are read."""
+    dead, alive = tmp_path / "dead", tmp_path / "alive.log"
+    alive.write_bytes(LOG)
+    named = [word.format(alive=alive, dead=dead) for word in words]
+    with dead_mount(dead):
+        done = run(script, *named, cwd=dead)
+
+    reason = "its mount did not answer in 10 s (state S, waits in request_wait_answer)"
+    assert done.err.decode() == f"trainwreck: {named[0]}: {reason}\n"
+    assert done.status == 4
+    assert (b"Read 1 file, 2 lines" in done.out) == (len(words) == 2)
 
 
 def test_a_process_substitution_is_read(script: Path, tmp_path: Path) -> None:
