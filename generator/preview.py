@@ -22,6 +22,11 @@ class Preview:
         """Begin with what lies on disk."""
         self.collection = collection
 
+    def is_published(self, entry_id: str) -> bool:
+        """Tell whether the site has a page of the entry anyway."""
+        found = self.collection.entries.get(entry_id)
+        return found is not None and found.entry.status != "draft"
+
     def saved(self, file: Path, path: str) -> str:
         """Read one entry again and write its page, with its problems on top.
 

@@ -1,12 +1,12 @@
 """The command that shows the site while entries are written."""
 
 import argparse
-import os
+import logging
 import socket
-import subprocess
 import sys
-import time
+import tempfile
 from pathlib import Path
+from typing import Any
 
 from generator.commands.registry import command
 from generator.pages import render
@@ -15,9 +15,8 @@ from generator.preview import Preview
 from generator.roots import ROOT
 from generator.sources import EntrySource, load_sources
 
+_HOST = "127.0.0.1"
 _LOOK_EVERY_S = 0.2
-# MkDocs loses a page that changes while it renders it.
-_RENDERS_IN_S = 1.0
 _Times = dict[Path, int]
 
 
@@ -30,7 +29,7 @@ def serve(arguments: argparse.Namespace) -> int:
     """Show the site at http://127.0.0.1:8000 and each entry anew when it is saved.
 
     A draft has a page here, and the problems that lint finds stand on top of it. Lists and hubs are
-    those of the start. The first rendering takes a minute, each later one some seconds. End it with
+    those of the start. The first rendering takes a minute, each later one a second. End it with
     Ctrl-C.
     """
     if _answers(arguments.port):
@@ -38,55 +37,63 @@ def serve(arguments: argparse.Namespace) -> int:
         print(f"  help: choose another, as --port {arguments.port + 1}", file=sys.stderr)
         return 2
     print("rendering the site, which takes a minute", flush=True)
-    collection = load_sources(arguments.entries)
-    docs = ROOT / "build" / "docs"
-    write_pages(docs, render(collection, read_pages(ROOT / "site_overrides" / "pages")))
-    preview = Preview(collection)
-    times = _times(arguments.entries)
-    for file in times:
-        if (
-            file.stem not in collection.entries
-            or collection.entries[file.stem].entry.status == "draft"
-        ):
-            _write(preview, file, docs)
-    server = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "mkdocs", "serve", "--quiet", "--dirty", "--no-strict"),
-            *("--dev-addr", f"127.0.0.1:{arguments.port}"),
-        ],
-        cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
-    )
-    told = False
-    try:
-        while server.poll() is None:
-            time.sleep(_LOOK_EVERY_S)
-            if not told and _answers(arguments.port):
-                address = f"http://127.0.0.1:{arguments.port}/"
-                print(f"{address} shows the entries; end with Ctrl-C", flush=True)
-                told = True
-            now = _times(arguments.entries)
-            changed = sorted(file for file, at in now.items() if times.get(file) != at)
-            for file in changed:
-                _write(preview, file, docs)
-                print(
-                    f"{file.as_posix()}: http://127.0.0.1:{arguments.port}/entries/{file.stem}/",
-                    flush=True,
-                )
-            times = now
-            time.sleep(_RENDERS_IN_S if changed else 0)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        server.terminate()
-        server.wait()
+    with tempfile.TemporaryDirectory(prefix="trainwreck-") as folder:
+        _serve(arguments.entries, arguments.port, Path(folder))
     return 0
 
 
-def _answers(port: int) -> bool:
-    """Tell whether somebody listens there; MkDocs does so when it has rendered all pages."""
+def _serve(sources: list[EntrySource], port: int, folder: Path) -> None:
+    # What renders pages is loaded only here, so that other commands begin sooner.
+    from mkdocs.config import load_config  # noqa: PLC0415
+    from mkdocs.livereload import LiveReloadServer  # noqa: PLC0415
+
+    from generator.live import LiveSite  # noqa: PLC0415
+
+    times = _times(sources)
+    collection = load_sources(sources)
+    write_pages(folder / "docs", render(collection, read_pages(ROOT / "site_overrides" / "pages")))
+    address = f"http://{_HOST}:{port}/"
+    logging.getLogger("mkdocs").setLevel(logging.ERROR)
+    settings: dict[str, Any] = {
+        "docs_dir": str(folder / "docs"),
+        "site_dir": str(folder / "site"),
+        "site_url": address,
+        "strict": False,
+    }
+    site = LiveSite(load_config(str(ROOT / "mkdocs.yml"), **settings))
+    preview = Preview(collection)
+
+    def show(files: list[Path]) -> None:
+        for file in files:
+            site.write(f"entries/{file.name}", preview.saved(file, file.as_posix()))
+
+    def show_saved() -> None:
+        now = _times(sources)
+        changed = sorted(file for file, at in now.items() if times.get(file) != at)
+        times.update(now)
+        show(changed)
+        for file in changed:
+            print(f"{file.as_posix()}: {address}entries/{file.stem}/", flush=True)
+
+    show([file for file in sorted(times) if not preview.is_published(file.stem)])
+    server = LiveReloadServer(
+        show_saved, _HOST, port, str(folder / "site"), polling_interval=_LOOK_EVERY_S
+    )
+    for one in sources:
+        server.watch(str(one.folder))
+    print(f"{address} shows the entries; end with Ctrl-C", flush=True)
     try:
-        with socket.create_connection(("127.0.0.1", port), timeout=1):
+        server.serve()  # type: ignore[no-untyped-call]
+    except KeyboardInterrupt:
+        pass
+    finally:
+        server.shutdown()
+
+
+def _answers(port: int) -> bool:
+    """Tell whether somebody listens there."""
+    try:
+        with socket.create_connection((_HOST, port), timeout=1):
             return True
     except OSError:
         return False
@@ -101,8 +108,3 @@ def _times(sources: list[EntrySource]) -> _Times:
             except OSError:  # an editor was just putting a new file in its place
                 continue
     return found
-
-
-def _write(preview: Preview, file: Path, docs: Path) -> None:
-    page = preview.saved(file, file.as_posix())
-    (docs / "entries" / file.name).write_text(page, encoding="utf-8")

@@ -83,12 +83,12 @@ def findings(collection: Collection) -> list[Problem]:
 def findings_of(loaded: Loaded, collection: Collection) -> list[Problem]:
     """Run every check for one entry among the others."""
     alone = collection._replace(entries={loaded.id: loaded})
-    problems = [
+    return [
         _problem(check.code, found)
         for check in checks().values()
         for found in check.run(collection if check.of_all else alone)
+        if found.loaded.path == loaded.path
     ]
-    return [problem for problem in problems if problem.path == loaded.path]
 
 
 def _register(function: Callable[..., object], run: CollectionCheck, of_all: bool) -> None:
