@@ -94,10 +94,13 @@ def test_entries_stay_out_of_the_navigation(documents: dict[str, Parsed]) -> Non
     assert [target for target in targets if "sample-" in target] == []
 
 
-def test_a_former_id_leads_on_without_a_script(documents: dict[str, Parsed]) -> None:
+def test_a_former_id_leads_on_without_a_script(site: Path, documents: dict[str, Parsed]) -> None:
     """The page under a former id sends a browser to the entry, by an address that moves along."""
-    metas = [a for tag, a in documents["entries/sample-save-hangs/index.html"].elements]
+    path = "entries/sample-save-hangs/index.html"
+    metas = [attributes for _, attributes in documents[path].elements]
     assert {"http-equiv": "refresh", "content": "0; url=../sample-writer-stalls/"} in metas
+    (title,) = re.findall("<title>(.*?)</title>", (site / path).read_text("utf-8"))
+    assert title == "Sample trainer: a save to a shared folder never returns from write()"
 
 
 def test_entry_text_is_text(site: Path) -> None:

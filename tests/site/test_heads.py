@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.generator.pages.hostile import hostile_collection
-from tests.generator.pages.rendering import sample_collection
+from tests.generator.pages.rendering import parse_html, sample_collection
 from tests.site.building import build_site
 
 ENTRY = "entries/sample-writer-stalls/index.html"
@@ -83,11 +83,51 @@ def test_what_needs_an_address_is_offered_only_where_there_is_one(
             assert ((folder / name).exists(), name in head) == (is_there, is_there)
 
 
-def test_hostile_texts_stay_data_in_the_head(tmp_path: Path) -> None:
-    """Nothing of an entry can end the element that holds the data."""
-    site = build_site(tmp_path, hostile_collection("</script><script>alert(1)</script>"))
+HOSTILE = "</script><script>alert(1)</script> \"'> \u202egnissim \x1b[31m"
+SHOWN = "</script><script>alert(1)</script> \"'> <U+202E>gnissim <U+001B>[31m"
 
-    page = (site / ENTRY).read_text("utf-8")
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site of an entry that is hostile in every field."""
+    folder = tmp_path_factory.mktemp("hostile")
+    return build_site(folder, hostile_collection(HOSTILE), SITE_URL=ADDRESS)
+
+
+def test_hostile_texts_stay_data_in_the_head(hostile: Path) -> None:
+    """Nothing of an entry can end the element that holds the data."""
+    page = (hostile / ENTRY).read_text("utf-8")
     (data,) = STRUCTURED.findall(page)
-    assert "</script><script>alert(1)</script>" in json.loads(data)["@graph"][0]["headline"]
+    assert json.loads(data)["@graph"][0]["headline"] == SHOWN
     assert "<script>alert" not in page
+
+
+def test_hostile_texts_stay_text_where_a_link_is_shown(hostile: Path) -> None:
+    """Chats and forums are given the text as it was written, and so are those who read its source."""
+    page = parse_html((hostile / ENTRY).read_text("utf-8"))
+    told = {
+        attributes.get("property") or attributes.get("name"): attributes.get("content")
+        for tag, attributes in page.elements
+        if tag == "meta"
+    }
+    assert told["og:title"] == SHOWN
+    assert told["og:description"] == told["description"] == SHOWN
+
+
+def test_a_hostile_title_is_text_on_the_page_of_a_former_id(hostile: Path) -> None:
+    """What leads on shows the title once, as it was written, and has nothing that could run."""
+    page = parse_html((hostile / "entries/sample-save-hangs/index.html").read_text("utf-8"))
+    title = " ".join(page.text.split())
+    assert title.startswith(f"{SHOWN} {SHOWN}")
+    assert {tag for tag, _ in page.elements} & {"script", "img"} == set()
+    assert not {"\x1b", "\u202e"} & set(page.text)
+
+
+def test_the_files_for_programs_are_valid_where_entries_are_hostile(hostile: Path) -> None:
+    """Map and feed are XML whose addresses are all of this site."""
+    for name in ("sitemap.xml", "feed.xml", "opensearch.xml"):
+        text = (hostile / name).read_text("utf-8")
+        ElementTree.fromstring(text)
+        assert not {"\x1b", "\u202e"} & set(text)
+    locations = re.findall("<loc>(.*?)</loc>", (hostile / "sitemap.xml").read_text("utf-8"))
+    assert [one for one in locations if not one.startswith(ADDRESS)] == []

@@ -14,6 +14,7 @@ from generator.build import products
 from generator.lint import check
 from tests.needs import ROOT, needs
 from tests.site.building import build_site, served
+from tests.site.test_accessibility import FOCUS, findings
 from tests.site.test_browser import DESKTOP, LOWEST_CONTRAST, PHONE, browser, open_page
 
 __all__ = ["browser"]
@@ -153,6 +154,54 @@ def test_a_pasted_traceback_becomes_a_report(
     page.close()
 
 
+@needs("axe")
+def test_nothing_serious_is_found_before_while_and_after_a_run(
+    browser: Browser, address: str
+) -> None:
+    """Form, progress and result have names, roles and contrasts as screen readers need them."""
+    page, trouble = open_page(browser, address + "/paste/", DESKTOP, "light")
+    assert findings(page) == []
+    page.get_by_label("Text of a log").fill(EXCEPTION)
+    page.get_by_role("button", name="Diagnose").click()
+    assert findings(page) == []
+    diagnosed(page)
+    assert findings(page) == []
+    page.get_by_title("Switch to the dark scheme").click()
+    assert findings(page) == []
+    assert trouble == []
+    page.close()
+
+
+def test_a_log_is_diagnosed_without_a_mouse(browser: Browser, address: str) -> None:
+    """From the first page over an entry to the report, by keys alone."""
+    page, trouble = open_page(browser, address + "/", DESKTOP, "light")
+    page.keyboard.press("/")
+    page.keyboard.insert_text("Killed process 7290 (python3) total-vm:10488996kB")
+    expect(page.locator("a.hit").first).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/entries/host-oom-killer/**")
+    to_stop(page, "Paste the log")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/paste/")
+    to_stop(page, "paste-text")
+    page.keyboard.insert_text(EXCEPTION)
+    page.keyboard.press("Control+Enter")
+    assert diagnosed(page) == "Something was recognized."
+    to_stop(page, "Save this report")
+    assert trouble == []
+    page.close()
+
+
+def to_stop(page: Page, name: str) -> None:
+    """Go on with the tabulator to the stop of this name, as far as a patient person goes."""
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate(FOCUS)["name"] == name:
+            return
+    pytest.fail(f"no stop is {name}")
+
+
 def test_nothing_can_be_sent_elsewhere(browser: Browser, address: str, tmp_path: Path) -> None:
     """Neither the page nor the worker reaches another port of the same machine."""
     page, _ = open_page(browser, address + "/paste/", DESKTOP, "light")
@@ -234,15 +283,22 @@ def test_a_hundred_megabytes_can_be_dropped_and_their_reading_canceled(
 
 
 def test_a_hostile_log_is_shown_as_text(browser: Browser, address: str) -> None:
-    """What looks like HTML in a log runs neither in the report nor in the page."""
+    """What looks like HTML in a log or in its name runs neither in the report nor in the page."""
     script = "<img src=x onerror=\"alert('hit')\"><script>alert('hit')</script>"
     page, trouble = open_page(browser, address + "/paste/", DESKTOP, "light")
-    page.get_by_label("Text of a log").fill(EXCEPTION.replace("'input_ids'", script))
+    name = "<img src=x onerror=alert(1)>.log"
+    text = EXCEPTION.replace("'input_ids'", script)
+    log = {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
+    page.locator("#paste-files").set_input_files([log])
+    assert page.locator("#paste-chosen li").all_inner_texts() == [f"{name} (1 KB) remove"]
     page.get_by_role("button", name="Diagnose").click()
     diagnosed(page)
 
     report = page.frame_locator("#paste-page")
-    assert script in report.locator("body").inner_text()
+    shown = report.locator("body").inner_text()
+    assert script in shown
+    assert name in shown
+    assert page.locator("#paste img").count() == 0
     assert report.locator("img, script").count() == 0
     assert trouble == []
     page.close()

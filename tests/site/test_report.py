@@ -21,6 +21,7 @@ from tests.checker.report_records import (
 )
 from tests.needs import ROOT, needs
 from tests.published import published_catalogue
+from tests.site.test_accessibility import findings
 from tests.site.test_browser import DESKTOP, LOWEST_CONTRAST, PHONE, browser
 
 __all__ = ["browser"]
@@ -69,6 +70,19 @@ def test_a_report_is_sound(browser: Browser, tmp_path: Path, log: str, scheme: A
         assert ratio >= 4.5, element
         assert trouble in ([address], [address, "data:,"])
         page.close()
+
+
+@needs("axe")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("log", LOGS)
+def test_nothing_serious_is_found_in_a_report(
+    browser: Browser, tmp_path: Path, log: str, scheme: Any
+) -> None:
+    """Names, roles and contrasts are as screen readers need them, folded parts included."""
+    page = browser.new_page(color_scheme=scheme)
+    page.goto(written(tmp_path, published_catalogue(), str(ROOT / "tests/logs" / log)))
+    assert findings(page) == []
+    page.close()
 
 
 @pytest.mark.parametrize("log", LOGS)

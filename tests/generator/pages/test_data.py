@@ -1,6 +1,7 @@
 """The files that other programs read."""
 
 import json
+from datetime import datetime
 from xml.etree import ElementTree
 
 from generator.pages import render
@@ -71,11 +72,41 @@ def test_the_feed_begins_with_what_changed_last() -> None:
     assert f"{ADDRESS}entries/sample-writer-stalls/" in links
 
 
+def test_the_feed_has_what_atom_asks_for() -> None:
+    """Feed and entries have one id, title and time each, an author stands above them all."""
+    feed = ElementTree.fromstring(render(sample_collection(), address=ADDRESS)["feed.xml"])
+    entries = feed.findall("atom:entry", ATOM)
+    ids = [one.findtext("atom:id", "", ATOM) for one in (feed, *entries)]
+
+    assert len(entries) == 2
+    assert len(set(ids)) == len(ids)
+    for one in (feed, *entries):
+        for name in ("id", "title", "updated"):
+            (found,) = one.findall(f"atom:{name}", ATOM)
+            assert found.text
+        assert (one.findtext("atom:id", "", ATOM) or "").startswith(ADDRESS)
+        assert datetime.fromisoformat(one.findtext("atom:updated", "", ATOM)).tzinfo is not None
+    assert feed.findtext("atom:author/atom:name", "", ATOM) == "Trainwreck"
+    links = {
+        one.get("rel", "alternate"): one.get("href") for one in feed.findall("atom:link", ATOM)
+    }
+    assert links == {"self": f"{ADDRESS}feed.xml", "alternate": ADDRESS}
+
+
 def test_a_browser_learns_how_to_search_the_site() -> None:
-    """The search takes its words from the address."""
+    """The description has what OpenSearch 1.1 asks for; the words go into the address."""
     text = render(sample_collection(), address=ADDRESS)["opensearch.xml"]
 
-    assert 'template="https://trainwreck.example/?q={searchTerms}"' in text
+    document = ElementTree.fromstring(text)
+    assert document.tag == "{http://a9.com/-/spec/opensearch/1.1/}OpenSearchDescription"
+    said = {one.tag.partition("}")[2]: one for one in document}
+    assert said.keys() == {"ShortName", "Description", "Url", "Image"}
+    assert len(said["ShortName"].text or "") <= 16
+    assert len(said["Description"].text or "") <= 1024
+    assert said["Url"].attrib == {
+        "type": "text/html",
+        "template": "https://trainwreck.example/?q={searchTerms}",
+    }
 
 
 def test_what_needs_an_address_is_not_made_without_one() -> None:
