@@ -298,7 +298,7 @@ class LauncherVerdict(NamedTuple):
 class Observations(NamedTuple):
     """Everything that was read, before any entry is asked."""
 
-    inputs: Tuple[Input, ...]
+    inputs: Sequence[Input]
     hits: Sequence[Hit]
     tracebacks: Sequence[Traceback]
     exits: Tuple[Exit, ...]
@@ -307,7 +307,7 @@ class Observations(NamedTuple):
     facts: Sequence[Fact]
     errors: Sequence[Line]
     """Lines that report an error in general words, first ones of each writer."""
-    ranks: Tuple[RankState, ...]
+    ranks: Sequence[RankState]
     world_size: Optional[int]
     sources: FrozenSet[str]
     """The kinds of writer (`Writer.source`) that wrote at least one line."""

@@ -64,7 +64,7 @@ def diagnose_paths(
         )
 
     seen = _read(paths, texts, shelf)
-    seen = seen._replace(inputs=(*seen.inputs, *view.refused))
+    seen = seen._replace(inputs=joined_records(seen.inputs, view.refused))
     if view.jobs:
         return _diagnose_jobs(
             seen,

@@ -7,7 +7,8 @@ from checker.collective.lives import Lives, lives_of
 from checker.collective.records import UNDECIDED, CollectiveNote, GroupLag, RankLag
 from checker.collective.tables import REPORTS, GroupTable, group_tables
 from checker.model import Observations, RankState
-from checker.picked import Numbered, picked_records
+from checker.packed import packed_records, sorted_records
+from checker.picked import Numbered, joined_records, picked_records
 from checker.report.phrases import ranks_phrase
 
 RankPlace = Tuple[GroupLag, RankLag]
@@ -18,17 +19,17 @@ def with_lags(seen: Observations, notes: Sequence[CollectiveNote]) -> Observatio
     if not notes:
         return seen
     lags = group_lags(seen, notes)
-    known = {(state.rank, state.attempt) for state in seen.ranks}
-    dumped = {
-        (row.rank, lag.attempt)
-        for lag in lags
-        for row in lag.rows
-        if row.told.recorded and (row.rank, lag.attempt) not in known
-    }
-    states = list(seen.ranks)
-    states += [RankState(rank, None, attempt, None, None, None) for rank, attempt in dumped]
-    states.sort(key=lambda state: (_attempt_order(state.attempt), state.rank))
-    return seen._replace(lags=lags, ranks=tuple(states))
+    dumped = {(row.rank, lag.attempt) for lag in lags for row in lag.rows if row.told.recorded}
+    if dumped:
+        dumped.difference_update((state.rank, state.attempt) for state in seen.ranks)
+    states = [RankState(rank, None, attempt, None, None, None) for rank, attempt in dumped]
+    return seen._replace(
+        lags=lags,
+        ranks=sorted_records(
+            packed_records(joined_records(seen.ranks, states)),
+            lambda state: (_attempt_order(state.attempt), state.rank),
+        ),
+    )
 
 
 def group_lags(seen: Observations, notes: Sequence[CollectiveNote]) -> Tuple[GroupLag, ...]:

@@ -134,7 +134,7 @@ def with_common_clocks(seen: Observations, host_of_line: NameHost, known: KnowHo
         samples=_changed(seen.samples, _record),
         stacks=_changed(seen.stacks, _record),
         errors=_changed(seen.errors, _line),
-        ranks=tuple(
+        ranks=packed_records(
             state._replace(
                 last_moment=_placed(state.last_moment, known(state.host)),
                 exit=None if state.exit is None else _end(state.exit),
@@ -297,7 +297,9 @@ def _alignments(views: Dict[Keeper, View], ties: List[Link]) -> Dict[Keeper, Ali
         aligned[most] = aligned[most]._replace(doubt=_unmeasured(most))
     for keeper in left:
         aligned[keeper] = Alignment(keeper[1], 0.0, _unmeasured(keeper), "")
-    return aligned
+    # Of thousands of files most lie where they were printed: one record stands for all of them.
+    alike: Dict[Alignment, Alignment] = {}
+    return {keeper: alike.setdefault(one, one) for keeper, one in aligned.items()}
 
 
 def _unmeasured(keeper: Keeper) -> float:

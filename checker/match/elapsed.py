@@ -7,7 +7,7 @@ from typing import Optional
 
 from checker.match.onset import AFTER, compare_moments
 from checker.match.reached import may_be_same_attempt
-from checker.match.scene import Scene
+from checker.match.scene import Scene, length_of_log
 from checker.model import Line
 
 
@@ -39,7 +39,7 @@ def _is_before(one: Line, other: Line) -> bool:
 
 def lines_left(scene: Scene, line: Line) -> Optional[int]:
     """Count the lines of its log that follow a line in the same attempt; None if not known."""
-    length = scene.lengths.get(line.path)
+    length = length_of_log(scene, line.path)
     if length is None:
         return None
     later = (

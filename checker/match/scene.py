@@ -4,6 +4,7 @@ A scene knows which rank a process id belongs to, which host a rank ran on, and 
 a wanted literal. Names that say only "this machine" are no host names.
 """
 
+from array import array
 from typing import (
     Any,
     Callable,
@@ -82,8 +83,8 @@ class Scene(NamedTuple):
     """A process of such a file to the last line where a block begins that was not."""
     files: Dict[str, int]
     """All files, numbered."""
-    lengths: Dict[str, int]
-    """Log to its number of lines, in all its files."""
+    lengths: Sequence[int]
+    """How many lines each log has, in all its files; 0 where that is not known."""
     packages: FrozenSet[str]
     """Names of the packages that the catalogue speaks of."""
     facts: Dict[str, Sequence[Fact]]
@@ -99,6 +100,7 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
     ordered = ordered._replace(hits=with_block_times(ordered.hits, ordered.tracebacks))
     attempts = _attempts(ordered)
     quiet = _quiet_blocks(ordered.tracebacks)
+    files = {given.path: number for number, given in enumerate(ordered.inputs)}
     return Scene(
         ordered,
         grouped_records(ordered.hits, lambda hit: hit.keys),
@@ -109,25 +111,31 @@ def build_scene(observations: Observations, packages: Iterable[str]) -> Scene:
         tuple(sorted(_hosts(ordered, rank_hosts))),
         attempts,
         lifetimes_of(ordered, attempts[-1]),
-        CountersByFile(ordered.samples, (given.path for given in ordered.inputs)),
+        CountersByFile(ordered.samples, files),
         _grouped_by_key(ordered.exits, lambda ended: ended.rank),
         quiet,
         _last_loud_lines(ordered.tracebacks, quiet),
-        {given.path: number for number, given in enumerate(ordered.inputs)},
-        _lengths(ordered.inputs),
+        files,
+        _lengths(ordered.inputs, files),
         frozenset(packages),
         grouped_records(ordered.facts, lambda fact: (fact.name,)),
         ReachedTimes(ordered),
     )
 
 
-def _lengths(inputs: Iterable[Input]) -> Dict[str, int]:
-    lengths: Dict[str, int] = {}
+def _lengths(inputs: Sequence[Input], files: Dict[str, int]) -> Sequence[int]:
+    lengths = array("Q", bytes(8 * len(inputs)))
     for given in inputs:
-        if given.lines:
-            log = given.part_of or given.path
-            lengths[log] = max(lengths.get(log, 0), given.lines + given.further)
+        log = files.get(given.part_of or given.path)
+        if given.lines and log is not None:
+            lengths[log] = max(lengths[log], given.lines + given.further)
     return lengths
+
+
+def length_of_log(scene: Scene, path: str) -> Optional[int]:
+    """Count the lines of a log in all its files; None if that is not known."""
+    number = scene.files.get(path)
+    return None if number is None else scene.lengths[number] or None
 
 
 def _without_printed_words(seen: Observations) -> Observations:

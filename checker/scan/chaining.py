@@ -103,6 +103,11 @@ class LogReader:
         kept = [number for number, path in enumerate(paths) if path not in older]
         return packed_records(found[number] for number in kept), [paths[number] for number in kept]
 
+    def inputs_handed_over(self) -> Sequence[Input]:
+        """Hand over what was read and what was not, and keep nothing of it."""
+        inputs, self.inputs = self.inputs, []
+        return packed_records(inputs)
+
     def _end(self) -> None:
         scan, self._scan, self._last = self._scan, None, None
         if scan is not None:

@@ -15,7 +15,7 @@ from checker.model import (
     Tie,
     Writer,
 )
-from checker.packed import Packer, let_go
+from checker.packed import Packer, let_go, packed_records
 from checker.scan.cgroups import Victim, names_in, ranks_of_victims, strangers_of
 from checker.scan.completing import Namer, Records, of_place
 from checker.scan.findings import FileFindings
@@ -64,7 +64,7 @@ def _outline(
     exits = job.ends()
     seen = job.seen.packed()
     observations = Observations(
-        inputs=tuple(job.completed(given) for given in inputs),
+        inputs=packed_records(map(job.completed, inputs)),
         hits=(),
         tracebacks=(),
         exits=tuple(exits),
@@ -72,7 +72,7 @@ def _outline(
         stacks=(),
         facts=(),
         errors=(),
-        ranks=tuple(rank_states(seen, exits)),
+        ranks=packed_records(rank_states(seen, exits)),
         world_size=world_size_of(clues),
         sources=frozenset(job.sources),
         verdicts=job.last_verdicts(begun),

@@ -19,9 +19,9 @@ NodeKey = Tuple[str, str, int]
 Process = Tuple[Optional[str], int]
 """Host and process id."""
 _Ranks = Dict[int, Set[int]]
+"""Strength to the ranks told with it."""
 # No run is larger, and what lists all ranks stays small.
 _LARGEST_WORLD = 262144
-"""Strength to the ranks told with it."""
 
 
 class Known(NamedTuple):

@@ -101,6 +101,7 @@ def _observed(
         if not reader.read(source):
             break
     found, paths = reader.handed_over()
-    ordered = reordered(reader.inputs, _members_in_order([given.path for given in reader.inputs]))
+    inputs = reader.inputs_handed_over()
+    ordered = reordered(inputs, _members_in_order([given.path for given in inputs]))
     seen = gathered(reordered(found, _members_in_order(paths)), ordered, facts, versions)
     return reader.seen.added_to(seen)
