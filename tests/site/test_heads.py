@@ -106,9 +106,10 @@ def test_hostile_texts_stay_text_where_a_link_is_shown(hostile: Path) -> None:
     """Chats and forums are given the text as it was written, and so are those who read its source."""
     page = parse_html((hostile / ENTRY).read_text("utf-8"))
     told = {
-        attributes.get("property") or attributes.get("name"): attributes.get("content")
+        attributes.get(key): attributes.get("content")
         for tag, attributes in page.elements
         if tag == "meta"
+        for key in ("property", "name")
     }
     assert told["og:title"] == SHOWN
     assert told["og:description"] == told["description"] == SHOWN
