@@ -7,7 +7,7 @@ from generator.load import Loaded
 from generator.pages.comparison import by_first_phase, comparison
 from generator.pages.head import WIDE, front_matter
 from generator.pages.labels import CATEGORIES, LAYERS, PHASES, framework, listing
-from generator.pages.markup import bullets, definitions, heading, paragraphs, wrapped
+from generator.pages.markup import bullets, definitions, folded, heading, paragraphs, wrapped
 from generator.pages.openings import (
     CATEGORY_OPENINGS,
     FRAMEWORK_OPENINGS,
@@ -18,6 +18,8 @@ from generator.pages.shown import Shown, title_of
 from generator.pages.text import escape, link
 
 _CATEGORY_NAMES = {name: label.name for name, label in CATEGORIES.items()}
+_A_SCREEN = 20
+"""Failures whose titles are seen at once."""
 
 
 def hub_pages(shown: Shown) -> dict[str, str]:
@@ -195,19 +197,22 @@ def _by_phase(items: Sequence[Loaded]) -> str:
     groups = by_first_phase(items)
     if len(groups) < 2:
         return ""
-    return paragraphs(
-        heading("By phase", "by-phase"),
-        wrapped(
-            "phases",
-            definitions(
-                (
-                    _sentence(PHASES[phase]),
-                    bullets(link(title_of(one.entry), f"../entries/{one.id}.md") for one in found),
-                )
-                for phase, found in groups.items()
-            ),
-        ),
-    )
+    listed = [
+        (
+            _sentence(PHASES[phase]),
+            bullets(link(title_of(one.entry), f"../entries/{one.id}.md") for one in found),
+            len(found),
+        )
+        for phase, found in groups.items()
+    ]
+    if len(items) > _A_SCREEN:
+        # The table, which finds faster, stands below them.
+        shown = paragraphs(
+            *(folded("phase", f"{phase} ({count})", found) for phase, found, count in listed)
+        )
+    else:
+        shown = wrapped("phases", definitions((phase, found) for phase, found, _ in listed))
+    return paragraphs(heading("By phase", "by-phase"), shown)
 
 
 def _sentence(words: str) -> str:

@@ -140,6 +140,23 @@ def test_a_hub_compares_its_failures(pages: dict[str, str]) -> None:
     )
 
 
+def test_a_large_hub_folds_its_phases() -> None:
+    """Titles of many failures do not push the table out of sight; what is folded is counted."""
+    collection = sample_collection()
+    stalls = collection.entries["sample-writer-stalls"]
+    entries = {
+        name: stalls._replace(
+            id=name, entry=stalls.entry.model_copy(update={"phase": [phase], "aliases": []})
+        )
+        for number in range(24)
+        for name, phase in [(f"sample-{number}", "save" if number else "launch")]
+    }
+    hub = render(collection._replace(entries=entries))["frameworks/pytorch.md"]
+    assert '\n\n??? phase "At launch (1)"\n\n    -   [Sample trainer: ' in hub
+    assert '\n\n??? phase "When saving (23)"\n\n    -   [Sample trainer: ' in hub
+    assert hub.index("??? phase") < hub.index("{ #table }")
+
+
 def test_every_hub_opens_with_how_failures_come_about() -> None:
     """Each category, phase and layer has its words; a framework has them, or none."""
     assert openings.CATEGORY_OPENINGS.keys() == labels.CATEGORIES.keys()
