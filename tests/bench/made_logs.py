@@ -324,12 +324,10 @@ def write_mixed(path: Path, size: int, real: list[Path]) -> None:
 
 def write_packed(path: Path, size: int, real: list[Path]) -> None:
     """Pack the log of a Trainer, as large when unpacked."""
-    plain = path.with_suffix(".plain")
-    write_trainer(plain, size, real)
+    plain = made_log(path.parent.parent, "trainer", size, real)
     with plain.open("rb") as file, gzip.open(path, "wb", compresslevel=6) as packed:
         while data := file.read(_CHUNK):
             packed.write(data)
-    plain.unlink()
 
 
 def write_bars(path: Path, size: int, real: list[Path]) -> None:

@@ -19,17 +19,14 @@ import time
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from checker.identity import VERSION  # noqa: E402
-from generator.assemble import assemble  # noqa: E402
-from generator.build import published  # noqa: E402
-from generator.catalogue import catalogue_rows  # noqa: E402
-from generator.lint import check  # noqa: E402
+from tests.bench.built import real_rows, write_script
 
 ENTRIES = 300
 SIZE = 1_000_000
+FIRST_RESULT = "1 MB log with a failure"
+WITHOUT_CALL = "the script without its final call"
 OWN_KEYS = ("log ", "traceback ", "metric ")
 
 
@@ -126,49 +123,61 @@ def without_call(script: str) -> str:
     return script[: script.index('if __name__ == "__main__":')]
 
 
-def main(rounds: int, python: str) -> int:
-    """Print the table."""
-    collection, problems = check(ROOT / "entries")
-    if problems:
-        sys.exit("the entries have problems; run: python -m generator lint")
-    rows = multiplied(catalogue_rows(published(collection)), ENTRIES)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        script = folder / "trainwreck.py"
-        script.write_text(assemble(ROOT / "checker", rows, "", "2026-01-01", VERSION))
-        (folder / "read.py").write_text(without_call(script.read_text()))
-        log = training_log(SIZE)
-        (folder / "train.log").write_text(log)
-        (folder / "healthy.log").write_text(log[: log.index("[default2]:[rank2]: Traceback")])
-        (folder / "short.log").write_text(training_log(1000))
-        alone = [python, "-I", "-S"]
-        commands = {
-            "bare interpreter": [*alone, "-c", "pass"],
-            "the script without its final call": [*alone, str(folder / "read.py")],
-            "version": [*alone, str(script), "version"],
-            "1 KB log with a failure": [*alone, str(script), str(folder / "short.log")],
-            "1 MB log without": [*alone, str(script), str(folder / "healthy.log")],
-            "1 MB log with a failure": [*alone, str(script), str(folder / "train.log")],
-        }
-        taken: dict[str, list[tuple[float, float]]] = {label: [] for label in commands}
-        for _ in range(rounds + 1):
-            for label, command in commands.items():
-                by_clock, by_processor, status = timed(command)
-                if status not in (0, 1):
-                    sys.exit(f"{label}: exit status {status}")
-                taken[label].append((by_clock, by_processor))
-    medians = {
-        label: [statistics.median(column) for column in zip(*values[1:], strict=True)]
+def measured(folder: Path, rounds: int, python: str) -> dict[str, tuple[float, float]]:
+    """Run all commands in turn; return medians of milliseconds by clock and by processor."""
+    script = write_script(folder / "trainwreck.py", multiplied(real_rows(), ENTRIES))
+    (folder / "read.py").write_text(without_call(script.read_text()))
+    log = training_log(SIZE)
+    (folder / "train.log").write_text(log)
+    (folder / "healthy.log").write_text(log[: log.index("[default2]:[rank2]: Traceback")])
+    (folder / "short.log").write_text(training_log(1000))
+    alone = [python, "-I", "-S"]
+    commands = {
+        "bare interpreter": [*alone, "-c", "pass"],
+        WITHOUT_CALL: [*alone, str(folder / "read.py")],
+        "version": [*alone, str(script), "version"],
+        "1 KB log with a failure": [*alone, str(script), str(folder / "short.log")],
+        "1 MB log without": [*alone, str(script), str(folder / "healthy.log")],
+        FIRST_RESULT: [*alone, str(script), str(folder / "train.log")],
+    }
+    taken: dict[str, list[tuple[float, float]]] = {label: [] for label in commands}
+    for _ in range(rounds + 1):
+        for label, command in commands.items():
+            by_clock, by_processor, status = timed(command)
+            if status not in (0, 1):
+                sys.exit(f"{label}: exit status {status}")
+            taken[label].append((by_clock, by_processor))
+    return {
+        label: (
+            statistics.median([clock for clock, _ in values[1:]]),
+            statistics.median([processor for _, processor in values[1:]]),
+        )
         for label, values in taken.items()
     }
+
+
+def start_table(medians: dict[str, tuple[float, float]]) -> list[str]:
+    """Write the medians as a table, beside those of an interpreter that does nothing."""
     bare = medians["bare interpreter"]
-    version = subprocess.run([python, "-V"], capture_output=True, text=True, check=True).stdout
-    print(f"{ENTRIES} entries, {rounds} rounds, {version.strip()}, medians")
-    print("| command | ms by clock | ratio to bare | ms of processor | ratio to bare |")
-    print("| --- | ---: | ---: | ---: | ---: |")
+    lines = [
+        "| command | ms by clock | ratio to bare | ms of processor | ratio to bare |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
     for label, (clock, processor) in medians.items():
         ratios = clock / bare[0], processor / bare[1]
-        print(f"| {label} | {clock:.0f} | {ratios[0]:.1f} | {processor:.0f} | {ratios[1]:.1f} |")
+        lines.append(
+            f"| {label} | {clock:.0f} | {ratios[0]:.1f} | {processor:.0f} | {ratios[1]:.1f} |"
+        )
+    return lines
+
+
+def main(rounds: int, python: str) -> int:
+    """Print the table."""
+    with tempfile.TemporaryDirectory() as name:
+        medians = measured(Path(name), rounds, python)
+    version = subprocess.run([python, "-V"], capture_output=True, text=True, check=True).stdout
+    print(f"{ENTRIES} entries, {rounds} rounds, {version.strip()}, medians")
+    print("\n".join(start_table(medians)))
     return 0
 
 
