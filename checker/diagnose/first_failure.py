@@ -4,7 +4,7 @@ A diagnosis explains a run if it is likely and of a failure or a stop. A symptom
 does `user-code-error`, which says itself that no entry explains the exception.
 """
 
-from typing import List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from checker.diagnose.usercode import USER_CODE_ERROR, is_lost_connection, is_no_fault
 from checker.judgement import Report
@@ -14,6 +14,7 @@ from checker.scan.moments import timeline
 
 _MOST_DRAFTED_LINES = 2
 _Spot = Tuple[str, int]
+_Process = Tuple[str, Optional[int], Optional[int]]
 
 
 class FirstFailure(NamedTuple):
@@ -37,7 +38,10 @@ def explaining(report: Report) -> Optional[Diagnosis]:
 
 def first_failure(report: Report) -> Optional[FirstFailure]:
     """Find what failed first; None where no error is left to be explained."""
-    blocks = sorted(_open_blocks(report), key=_block_order)
+    outlived = _outlived_blocks(report)
+    blocks = sorted(
+        _open_blocks(report), key=lambda block: (_spot(block) in outlived, *_block_order(block))
+    )
     block = blocks[0] if blocks else None
     lines = [line for line in report.unexplained if _is_own_line(line, report)]
     signaled = _first_signal(report)
@@ -61,6 +65,40 @@ def _open_blocks(report: Report) -> List[Traceback]:
         and block.line.writer.source != "launcher"
         and not any((block.line.path, n) in known for n in range(block.line.number, block.end + 1))
     ]
+
+
+def _outlived_blocks(report: Report) -> Set[_Spot]:
+    """Find blocks whose writer went on: it made a step, or raised what nobody caught or logged."""
+    went_on = [sample.line for sample in report.observations.samples if sample.step is not None]
+    last_step = _last_of_each(went_on)
+    last_bare = _last_of_each(
+        block.line
+        for block in report.observations.tracebacks
+        if block.line.level is None and not (block.handled or block.ignored)
+    )
+    found = set()
+    for block in report.observations.tracebacks:
+        own = _process_in_file(block.line)
+        last = max(last_step.get(own, 0), last_bare.get(own, 0) if block.line.level else 0)
+        if last > block.end and block.line.path not in report.observations.mixed:
+            found.add(_spot(block))
+    return found
+
+
+def _last_of_each(lines: Iterable[Line]) -> Dict[_Process, int]:
+    last: Dict[_Process, int] = {}
+    for line in lines:
+        own = _process_in_file(line)
+        last[own] = max(last.get(own, 0), line.number)
+    return last
+
+
+def _process_in_file(line: Line) -> _Process:
+    return line.path, line.writer.rank, line.writer.attempt
+
+
+def _spot(block: Traceback) -> _Spot:
+    return block.line.path, block.line.number
 
 
 def _symptom_spots(report: Report) -> Set[_Spot]:

@@ -26,6 +26,7 @@ _FEWEST_FIXED = 20
 _FIRST_FRAMES, _LAST_FRAMES = 1, 5
 _MOST_MESSAGE_LINES = 6
 _LINE_COLUMNS = 400
+_TITLE_COLUMNS = 60
 _LINE_LOOKED_AT = 8192
 _FRAMEWORKS = {"torch": "pytorch"}
 
@@ -47,7 +48,7 @@ def draft_entry(
         "# Read the example again before you send it: only you know what in it is private.",
         *(["# " + _masked_in(first, names)] if tell_masked else []),
         "title: " + _yaml_text("TODO: name the mechanism" + _headline(first, names)),
-        "category: crash  # TODO: a guess; generator/model.py lists the words",
+        "category: crash  # TODO: a guess; 'trainwreck-dev new --help' lists the words",
         "phase: {}  # TODO: a guess".format(_phase_guess(seen)),
         "layer: {}  # TODO: a guess; where the cause lies".format(_layer_guess(first)),
         "frameworks: [{}]  # TODO: as far as the frames tell".format(
@@ -99,6 +100,7 @@ def draft_entry(
         "    - name: " + _yaml_text("TODO: what the example shows"),
         "      origin: captured",
         *_example_lines(first, names),
+        "      expect: {confidence: possible}  # TODO: as sure as your signatures make it",
         "  not_diagnosed: []  # TODO: a log that looks alike and is something else",
         "",
         "proof:",
@@ -146,7 +148,13 @@ def _headline(first: FirstFailure, names: Names) -> str:
     else:
         return ""
     text = visible(_neutral_start(text, names))
-    return "; the log says " + text[:60].rstrip(" .:;!")
+    return "; the log says " + _whole_words(text).rstrip(" .:;!")
+
+
+def _whole_words(text: str) -> str:
+    """Shorten a text between two words, where it has blanks."""
+    cut = text[:_TITLE_COLUMNS]
+    return cut if len(text) <= _TITLE_COLUMNS else cut.rpartition(" ")[0] or cut
 
 
 def _phase_guess(seen: Observations) -> str:

@@ -82,11 +82,51 @@ def test_a_draft_is_an_entry_of_which_only_the_answers_are_missing(tmp_path: Pat
         "        [rank1]:     raise SpoolError(text)\n"
         "        [rank1]: sample.errors.SpoolError: spool of user at 192.0.2.1:9000 has 3.2"
         " GiB left for /path/ckpt, pid 4711\n"
+        "      expect: {confidence: possible}  # TODO: as sure as your signatures make it\n"
+    ) in outcome.text
+    assert (
+        'title: "TODO: name the mechanism; the log says sample.errors.SpoolError: spool of user at'
+        ' 192.0.2.1:9000"\n'
     ) in outcome.text
     assert "alice" not in outcome.text
     found = problems(tmp_path, outcome.text)
     assert len(found) == 17
     assert set(found) == {("placeholder-text", "'TODO' is no answer")}
+
+
+LOGGED = (
+    "{}[rank1]: Traceback (most recent call last):\n"
+    '[rank1]:   File "/workspace/probe.py", line 7, in sample\n'
+    "[rank1]:     probe.read()\n"
+    "[rank1]: probe.ProbeError: the probe did not answer in time\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("head", "between"),
+    [
+        ("[rank1]: 2026-01-02 03:04:05,678 ERROR probe failed\n", ""),
+        ("", "[rank1]: step 9 loss 2.4\n"),
+    ],
+    ids=["logged, and another one ended the process", "not logged, and a step followed"],
+)
+def test_what_the_process_survived_is_not_drafted(head: str, between: str, tmp_path: Path) -> None:
+    """Of several exceptions the one counts that ended the run, though it is not the first."""
+    log = LOGGED.format(head) + between + SPOOL
+    outcome = draft(tmp_path, catalogue_of("host-oom-killer"), log)
+    assert 'raised: {traceback: "SpoolError"' in outcome.text
+    assert "ProbeError" not in outcome.text
+
+
+def test_an_exception_of_an_earlier_attempt_was_not_survived(tmp_path: Path) -> None:
+    """The steps after a restart are those of another process."""
+    restart = (
+        "[rank1]: probe.Loaded\n"
+        "I0102 03:04:05.678000 7 torch/distributed/elastic/agent/server/api.py:926] [default]"
+        " Worker group FAILED. 2/3 attempts left; will restart worker group\n"
+    )
+    outcome = draft(tmp_path, catalogue_of("host-oom-killer"), LOGGED.format("") + restart + SPOOL)
+    assert 'raised: {traceback: "ProbeError"' in outcome.text
 
 
 def test_the_example_keeps_the_order_of_the_log(tmp_path: Path) -> None:
