@@ -10,6 +10,8 @@ from generator.errors import LOAD_CODES, Problem, printable
 
 _WIDEST = 96
 """Columns of a source line that are shown around the place."""
+_FEWEST_ALIKE = 3
+"""So many problems that read alike are shown as one."""
 _TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|[\w.\-/<>]+|\S")
 
 Form = Callable[[Sequence[Problem]], str]
@@ -17,8 +19,19 @@ Form = Callable[[Sequence[Problem]], str]
 
 
 def as_text(problems: Sequence[Problem]) -> str:
-    """Write each problem with the line it is about, a mark below the place, and the remedy."""
-    return "".join(f"{_with_excerpt(problem)}\n" for problem in problems)
+    """Write each problem with the line it is about, a mark below the place, and the remedy.
+
+    What is said alike of several lines of a file is said once, above all of these lines.
+    """
+    alike: dict[tuple[str, str, str, str], list[Problem]] = {}
+    for problem in problems:
+        kind = (problem.path, problem.code, problem.message, problem.help)
+        alike.setdefault(kind, []).append(problem)
+    texts = (
+        [_all_in_one(some)] if len(some) >= _FEWEST_ALIKE else map(_with_excerpt, some)
+        for some in alike.values()
+    )
+    return "".join(f"{text}\n" for each in texts for text in each)
 
 
 def as_short(problems: Sequence[Problem]) -> str:
@@ -67,6 +80,19 @@ def counted(number: int, one: str, many: str = "") -> str:
 def _with_excerpt(problem: Problem) -> str:
     head, remedy = problem.render().split("\n", 1)
     return "\n".join((head, *_excerpt(problem), remedy))
+
+
+def _all_in_one(problems: Sequence[Problem]) -> str:
+    """Say once what is wrong, and quote each line."""
+    first = problems[0]
+    where = f"{first.path}:{first.line}:{first.column}: {first.code}: "
+    width = len(str(max(problem.line for problem in problems)))
+    quoted = (
+        f"  {problem.line:{width}} | {printable(_source_line(problem).rstrip()[:_WIDEST])}"
+        for problem in problems
+    )
+    head = printable(f"{where}{first.message}, in {len(problems)} places")
+    return "\n".join((head, *quoted, printable(f"  help: {first.help}")))
 
 
 def _excerpt(problem: Problem) -> tuple[str, ...]:

@@ -36,6 +36,27 @@ def test_the_word_that_is_wrong_is_marked_in_its_line(entry: Path) -> None:
     )
 
 
+def test_what_is_wrong_alike_in_many_lines_is_said_once(entry: Path) -> None:
+    """Each line is quoted below with its number; two lines, or another remedy, stand alone."""
+    entry.write_text("---\n" + "".join(f"k{n}: TODO\n" for n in range(2, 13)), encoding="utf-8")
+    todo = [
+        problem(line, 5, code="placeholder-text", message="'TODO' is no answer", help="write it")
+        for line in (2, 3, 12)
+    ]
+    assert as_text([todo[0], problem(4, 1, field=""), *todo[1:]]) == (
+        "entries/x.md:2:5: placeholder-text: 'TODO' is no answer, in 3 places\n"
+        "   2 | k2: TODO\n"
+        "   3 | k3: TODO\n"
+        "  12 | k12: TODO\n"
+        "  help: write it\n"
+        "entries/x.md:4:1: unknown-key: unknown key\n"
+        "  4 | k4: TODO\n"
+        "    | ^^\n"
+        "  help: rename\n"
+    )
+    assert "places" not in as_text(todo[:2])
+
+
 def test_the_mark_stands_right_below_wide_and_invisible_characters(entry: Path) -> None:
     """A wide character takes two columns, and an escape as many as it is printed with."""
     entry.write_text("---\n漢\x1b[31m: value\n", encoding="utf-8")
