@@ -1,9 +1,10 @@
 """The contributors' command line: `trainwreck-dev COMMAND`, or `python -m generator COMMAND`.
 
-Exit status: 0 done, 1 problems in the entries, 2 usage, 70 a defect of ours.
+Exit status: 0 done, 1 problems in the entries, 2 usage, 70 a defect of ours, 141 nobody read on.
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -55,10 +56,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen.entries = with_public(chosen.named)
     one: Command = chosen.command
     try:
-        return one.run(chosen)
+        status = one.run(chosen)
+        sys.stdout.flush()
+        return status
     except AssemblyError as error:
         print(f"the checker cannot be assembled: {error}", file=sys.stderr)
         return 70
+    except BrokenPipeError:
+        # A reader such as `head` has enough; Python would complain when it flushes at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130

@@ -1,5 +1,7 @@
 """The contributors' command line: what it prints, and its exit status."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -103,3 +105,16 @@ def test_a_build_stops_at_a_failing_example(
     )
     assert main(["build"]) == 1
     assert capsys.readouterr().out == "2 examples of 1 entry: 1 failure\n"
+
+
+def test_a_reader_that_leaves_early_is_no_trouble() -> None:
+    """As `head` does: no traceback follows, and the status is that of a closed pipe."""
+    command = [sys.executable, "-m", "generator", "lint", "explain"]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
