@@ -75,13 +75,16 @@ def _serve(sources: list[EntrySource], port: int, folder: Path) -> None:
         for file in changed:
             print(f"{file.as_posix()}: {address}entries/{file.stem}/", flush=True)
 
-    show([file for file in sorted(times) if not preview.is_published(file.stem)])
+    drafts = [file for file in sorted(times) if not preview.is_published(file.stem)]
+    show(drafts)
     server = LiveReloadServer(
         show_saved, _HOST, port, str(folder / "site"), polling_interval=_LOOK_EVERY_S
     )
     for one in sources:
         server.watch(str(one.folder))
     print(f"{address} shows the entries; end with Ctrl-C", flush=True)
+    for file in drafts:
+        print(f"{file.as_posix()}: {address}entries/{file.stem}/", flush=True)
     try:
         server.serve()  # type: ignore[no-untyped-call]
     except KeyboardInterrupt:
