@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from checker.scan.peel import Peeler
 from checker.wordings import PatternError, fixed_letters
 from generator.detection import LogSign
 from generator.linear import NotLinearError, prove
@@ -14,6 +15,8 @@ _FAST_LETTERS = 15
 _FIXED_CHARACTERS = 20
 _SLOW_SHARE = 5
 _SLOW_AT_LEAST = 20
+_JOURNAL_HEAD = "Jan  2 03:04:05 node1 "
+_PROGRAM = re.compile(r"[A-Za-z][\w.@-]{0,60}\[\d+\]: ")
 _PLACEHOLDER = re.compile(r"(?<!<)<[a-z]+(?::[a-z0-9_]+)?>")
 _TOUCHING = re.compile(_PLACEHOLDER.pattern * 2)
 
@@ -95,6 +98,27 @@ def short_text(loaded: Loaded) -> Iterator[Finding]:
                 text.steps,
                 f"{fixed} fixed characters are too few to be found anywhere in a line",
                 "add 'at: start' or 'at: whole', or more of what the program prints",
+            )
+
+
+@entry_check
+def peeled_text(loaded: Loaded) -> Iterator[Finding]:
+    """A wording begins where the program's own words begin.
+
+    What loggers, launchers and the journal put in front, such as a time, a rank or `systemd[1]: `,
+    is taken off every line before wordings are looked for, so that none begins with it.
+    """
+    for text in matched_texts(loaded.entry):
+        shown = _PLACEHOLDER.sub("7", text.wording.text or "").rstrip()
+        kernel = getattr(loaded.entry.detect.signs[text.sign], "source", "") == "kernel"
+        head = _JOURNAL_HEAD if _PROGRAM.match(shown) and not kernel else ""
+        left = Peeler(()).peel(head + shown).text
+        if text.alone and shown and shown not in left:
+            yield Finding(
+                loaded,
+                text.steps,
+                f"'{shown[: len(shown) - len(left)]}' is taken off before wordings are looked for",
+                "begin behind it; 'source' says who must have written the line",
             )
 
 
