@@ -98,8 +98,11 @@ def lowered(case: Case, rule: str, confidence: int, reason: str) -> Case:
 def judge_rule(rule: Rule, scene: Scene) -> List[Case]:
     """Judge a rule in every attempt."""
     truths = judge_signs(rule, scene)
+    healed = healing_sightings(rule, scene) if rule["recovers"] == "series" else ()
     return [
-        case for attempt in scene.attempts for case in _judge_attempt(rule, truths, attempt, scene)
+        case
+        for attempt in scene.attempts
+        for case in _judge_attempt(rule, truths, healed, attempt, scene)
     ]
 
 
@@ -110,7 +113,11 @@ def without_trace(case: Case) -> Case:
 
 
 def _judge_attempt(
-    rule: Rule, truths: Dict[str, Truth], attempt: Optional[int], scene: Scene
+    rule: Rule,
+    truths: Dict[str, Truth],
+    healed: Sequence[Sighting],
+    attempt: Optional[int],
+    scene: Scene,
 ) -> List[Case]:
     pools = make_pools(truths, attempt, scene)
     verdicts = [
@@ -133,10 +140,8 @@ def _judge_attempt(
         steps=_first_steps(mets),
         unanswered=_facts_awaited(rule, truths, verdicts),
     )
-    if rule["recovers"] in truths:
-        base = base._replace(healed=pools.all_of(rule["recovers"]))
-    elif rule["recovers"] == "series":
-        base = base._replace(healed=healing_sightings(rule, scene))
+    own = rule["recovers"] in truths
+    base = base._replace(healed=pools.all_of(rule["recovers"]) if own else healed)
     if mets and not standing:
         return [_refuted_case(base, "rules_out", _rules_out_words(rule, mets[0], pools, scene))]
     version = _version_outside(rule, scene)
@@ -352,23 +357,13 @@ def _version_outside(rule: Rule, scene: Scene) -> str:
 def _cap(rule: Rule, attempt: Optional[int], scene: Scene) -> Tuple[int, str]:
     if rule["kind"] == "benign":
         return 1, "what only looks bad is never more than possible"
-    if attempt != scene.attempts[-1] and made_progress(scene, scene.attempts[-1]):
+    if attempt != scene.attempts[-1] and scene.counters.made_progress(scene.attempts[-1]):
         return 1, "it is of an earlier attempt, and the last one made progress"
     if rule["proof"] == "reported":
         return LIKELY_LEVEL, "the entry is reported, not yet verified"
     if rule["id"] == USER_CODE_ERROR:
         return LIKELY_LEVEL, "an exception that no entry explains is never certain"
     return 3, ""
-
-
-def made_progress(scene: Scene, attempt: Optional[int]) -> bool:
-    """Tell whether an attempt counted steps."""
-    steps = {
-        (sample.line.path, sample.step)
-        for sample in scene.observations.samples
-        if sample.step is not None and sample.line.writer.attempt in (None, attempt)
-    }
-    return len(steps) > 1
 
 
 def _nearest_lack(rule: Rule, verdicts: Sequence[Verdict], mets: Sequence[Met]) -> Tuple[str, int]:

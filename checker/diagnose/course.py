@@ -11,7 +11,7 @@ from checker.diagnose.recovery import has_recovered, moved_after, run_ended_well
 from checker.diagnose.relations import refines, with_rivals, without_general
 from checker.diagnose.roles import Role, assign_roles
 from checker.diagnose.stops import outlived, without_late_stops
-from checker.diagnose.survival import without_survived
+from checker.diagnose.survival import Leads, without_survived
 from checker.judgement import Course, Trace
 from checker.match.scene import Scene
 from checker.model import OUTLIVED, Rule
@@ -38,9 +38,10 @@ class Sorted(NamedTuple):
 def sort_cases(judged: Sequence[Case], scene: Scene) -> Sorted:
     """Tell of every case what becomes of it."""
     standing = [case for case in judged if case.confidence > 0]
-    passed = [case for case in standing if _has_passed(case, scene)]
+    leads = Leads(scene)
+    passed = [case for case in standing if _has_passed(case, scene, leads)]
     left = [case for case in standing if case not in passed]
-    lasting, survived = without_survived(without_late_stops(left, scene), scene)
+    lasting, survived = without_survived(without_late_stops(left, scene), scene, leads)
     active, hidden = without_general(with_rivals(lasting))
     left_out = _left_out(active, scene)
     shown = [case for case in active if case.number not in left_out]
@@ -55,9 +56,9 @@ def sort_cases(judged: Sequence[Case], scene: Scene) -> Sorted:
     )
 
 
-def _has_passed(case: Case, scene: Scene) -> bool:
+def _has_passed(case: Case, scene: Scene, leads: Leads) -> bool:
     if case.rule["recovers"] == OUTLIVED:
-        return outlived(case, scene)
+        return outlived(case, scene, leads)
     return has_recovered(case, scene)
 
 

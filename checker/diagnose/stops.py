@@ -14,7 +14,7 @@ from checker.diagnose.recovery import (
     last_of_each_writer,
     steps_made,
 )
-from checker.diagnose.survival import Lead, leads_of, others_went_on
+from checker.diagnose.survival import Lead, Leads, others_went_on
 from checker.match.living import samples_after
 from checker.match.onset import BEFORE, compare_moments
 from checker.match.scene import Scene
@@ -27,13 +27,13 @@ _STEPS_OF_GRACE = 200
 _WAS_DONE = "the run had said before it that it was done"
 
 
-def outlived(case: Case, scene: Scene) -> bool:
+def outlived(case: Case, scene: Scene, every_lead: Leads) -> bool:
     """Tell whether the run went on after all that a stop rests on, longer than a stop allows."""
     seen = [s for s in case.sightings if s.line is not None]
     if not seen or any(s.kind == "exit" for s in seen):
         return False
     raised = {s.line for s in seen if s.kind == "traceback"}
-    leads = leads_of(case, scene) if raised else []
+    leads = every_lead.of(case.attempt) if raised else []
     return all(
         (line in raised and _was_handled(line, leads, scene)) or _run_lasted(line, scene)
         for line in last_of_each_writer(s.line for s in seen if s.line is not None)

@@ -4,7 +4,7 @@ No rank of a training gets further without the others. So the steps of one speak
 count nothing themselves, and for what only a machine's log tells of.
 """
 
-from heapq import nsmallest
+from bisect import insort
 from itertools import groupby
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -42,9 +42,38 @@ class Lead(NamedTuple):
     since: Optional[Line]
 
 
-def without_survived(cases: Sequence[Case], scene: Scene) -> Tuple[List[Case], List[Case]]:
+_LeadPlace = Tuple[int, str, int]
+"""How busy a lead is, as a number below 0, its file, and its number among all who count."""
+_PlacedLead = Tuple[_LeadPlace, Lead]
+
+
+class Leads:
+    """Who counts in each attempt, or trained to the end.
+
+    Most cases ask for it, and the records are walked through once for all attempts.
+    """
+
+    __slots__ = ("_busiest", "_scene")
+
+    def __init__(self, scene: Scene) -> None:
+        """Begin; nothing is looked for before the first question."""
+        self._scene = scene
+        self._busiest: Optional[Dict[Optional[int], List[_PlacedLead]]] = None
+
+    def of(self, attempt: Optional[int]) -> List[Lead]:
+        """List those of an attempt; who names none is of each."""
+        if self._busiest is None:
+            self._busiest = _busiest_of_each(self._scene.observations.samples)
+        found = [one for number in {None, attempt} for one in self._busiest.get(number, ())]
+        done = [Lead(end, end) for end in completions(self._scene) if _is_in_attempt(end, attempt)]
+        return done + [lead for _, lead in sorted(found, key=_place_of_lead)[:_MOST_LEADS]]
+
+
+def without_survived(
+    cases: Sequence[Case], scene: Scene, leads: Leads
+) -> Tuple[List[Case], List[Case]]:
     """Set apart what the run survived; lower what it may have."""
-    verdicts = _without_lasting(cases, [_run_survived(case, scene) for case in cases])
+    verdicts = _without_lasting(cases, [_run_survived(case, scene, leads) for case in cases])
     standing, survived = [], []
     for case, verdict in zip(cases, verdicts):
         if verdict:
@@ -77,12 +106,12 @@ def _without_lasting(
             kept[index] = False
 
 
-def _run_survived(case: Case, scene: Scene) -> Optional[bool]:
+def _run_survived(case: Case, scene: Scene, every_lead: Leads) -> Optional[bool]:
     """Tell whether the run went on after all that a case rests on; None if times do not tell."""
     seen = picked_records(case.sightings, lambda s: s.line is not None and s.kind != "fact")
     if case.rule["recovers"] != "progress" or not seen or any(s.kind == "exit" for s in seen):
         return False
-    leads = leads_of(case, scene)
+    leads = every_lead.of(case.attempt)
     if _failed_for_good(case, leads, scene):
         return False
     if all(map(is_of_host, seen)):
@@ -97,7 +126,7 @@ def _failed_for_good(case: Case, leads: Sequence[Lead], scene: Scene) -> bool:
     return any(
         not _passed_by(block.line, leads, scene)
         for block in scene.observations.tracebacks
-        if not block.handled and not block.ignored and _is_of_case(block.line, case)
+        if not block.handled and not block.ignored and _is_in_attempt(block.line, case.attempt)
     )
 
 
@@ -123,22 +152,23 @@ def _ranks_survived(case: Case, seen: Sequence[Sighting], scene: Scene) -> Optio
         return False
     if run_ended_well(scene) and all(s.exit is not None for s in scene.observations.ranks):
         return True
-    told = {_went_on_after(s, steps) for steps in _counting(case, scene) for s in seen}
+    counting = _counting(scene.observations.samples)
+    own = (steps for steps in counting if _is_in_attempt(steps[0].line, case.attempt))
+    told = {_went_on_after(s, steps) for steps in own for s in seen}
     return all_of(told) if told else False
 
 
-def _counting(case: Case, scene: Scene) -> Iterable[List[Sample]]:
-    """List the records of each writer that counts steps in the attempt, file after file."""
-    for _, own in groupby(scene.observations.samples, lambda sample: sample.line.path):
+def _counting(samples: Iterable[Sample]) -> Iterable[List[Sample]]:
+    """List the records of each writer that counts steps in an attempt, file after file."""
+    for _, own in groupby(samples, lambda sample: sample.line.path):
         found: Dict[Writer, List[Sample]] = {}
         for sample in own:
-            if _is_of_case(sample.line, case):
-                found.setdefault(sample.line.writer, []).append(sample)
+            found.setdefault(sample.line.writer, []).append(sample)
         yield from filter(steps_made, found.values())
 
 
-def _is_of_case(line: Line, case: Case) -> bool:
-    return line.writer.attempt in (None, case.attempt)
+def _is_in_attempt(line: Line, attempt: Optional[int]) -> bool:
+    return line.writer.attempt in (None, attempt)
 
 
 def _went_on_after(sighting: Sighting, records: Sequence[Sample]) -> Optional[bool]:
@@ -159,15 +189,21 @@ def _is_below(sighting: Sighting, records: Sequence[Sample]) -> bool:
     )
 
 
-def leads_of(case: Case, scene: Scene) -> List[Lead]:
-    """List who counts in the attempt of a case, or trained to the end."""
-    busiest = nsmallest(
-        _MOST_LEADS,
-        _counting(case, scene),
-        key=lambda records: (-len(records), records[0].line.path),
-    )
-    done = [Lead(end, end) for end in completions(scene) if _is_of_case(end, case)]
-    return done + [Lead(records[0].line, _begin_of_lead(records)) for records in busiest]
+def _busiest_of_each(samples: Iterable[Sample]) -> Dict[Optional[int], List[_PlacedLead]]:
+    """List for each attempt those who count most, the busiest first."""
+    busiest: Dict[Optional[int], List[_PlacedLead]] = {}
+    for number, records in enumerate(_counting(samples)):
+        line = records[0].line
+        own = busiest.setdefault(line.writer.attempt, [])
+        place = (-len(records), line.path, number)
+        if len(own) < _MOST_LEADS or place < _place_of_lead(own[-1]):
+            insort(own, (place, Lead(line, _begin_of_lead(records))))
+            del own[_MOST_LEADS:]
+    return busiest
+
+
+def _place_of_lead(placed: _PlacedLead) -> _LeadPlace:
+    return placed[0]
 
 
 def _begin_of_lead(records: Sequence[Sample]) -> Optional[Line]:

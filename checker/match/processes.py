@@ -1,6 +1,6 @@
 """Who wrote which lines: a process within its file, and the metric records of each."""
 
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from checker.model import Line, Sample
 from checker.picked import ByFile
@@ -34,12 +34,15 @@ def same_life(one: Line, other: Line) -> bool:
 class CountersByFile:
     """The metric records of every file, by attempt and process."""
 
-    __slots__ = ("_by_file", "_open")
+    __slots__ = ("_by_file", "_open", "_samples", "_two_steps")
 
     def __init__(self, samples: Sequence[Sample], paths: Iterable[str]) -> None:
         """Take records in the order of path and line; *paths* are those of all files."""
+        self._samples = samples
         self._by_file = ByFile(samples, lambda sample: sample.line.path, paths)
         self._open: Dict[str, Dict[Optional[int], SamplesByProcess]] = {}
+        self._two_steps: Optional[Dict[Optional[int], Set[Tuple[str, int]]]] = None
+        """Attempt to the first two different steps that were counted in it."""
 
     def __eq__(self, other: object) -> bool:
         """Tell whether both hold the same records."""
@@ -56,9 +59,27 @@ class CountersByFile:
             found = self._open[path] = self._of_file(path)
         return found.get(attempt, {})
 
+    def made_progress(self, attempt: Optional[int]) -> bool:
+        """Tell whether an attempt counted steps."""
+        if self._two_steps is None:
+            self._two_steps = _two_steps_of_each(self._samples)
+        nothing: Set[Tuple[str, int]] = set()
+        steps = (self._two_steps.get(number, nothing) for number in (None, attempt))
+        return len(nothing.union(*steps)) > 1
+
     def _of_file(self, path: str) -> Dict[Optional[int], SamplesByProcess]:
         found: Dict[Optional[int], Dict[WriterProcess, List[Sample]]] = {}
         for sample in self._by_file.of(path):
             counters = found.setdefault(sample.line.writer.attempt, {})
             counters.setdefault(process_of(sample.line), []).append(sample)
         return {attempt: dict(counters) for attempt, counters in found.items()}
+
+
+def _two_steps_of_each(samples: Iterable[Sample]) -> Dict[Optional[int], Set[Tuple[str, int]]]:
+    found: Dict[Optional[int], Set[Tuple[str, int]]] = {}
+    for sample in samples:
+        if sample.step is not None:
+            steps = found.setdefault(sample.line.writer.attempt, set())
+            if len(steps) < 2:
+                steps.add((sample.line.path, sample.step))
+    return found

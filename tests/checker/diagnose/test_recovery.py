@@ -7,7 +7,7 @@ import pytest
 
 from checker.diagnose.confidence import judge_rule
 from checker.diagnose.recovery import has_recovered
-from checker.diagnose.survival import without_survived
+from checker.diagnose.survival import Leads, without_survived
 from checker.match.scene import Scene, build_scene
 from checker.model import Input
 from checker.scan.observe import observe_texts
@@ -236,7 +236,7 @@ def test_counters_of_an_earlier_attempt_say_nothing_of_a_later_kill() -> None:
     cases = judge_rule(compile_rule("x", make_entry(detect)), scene)
     standing = [case for case in cases if case.confidence]
     assert [(case.attempt, case.confidence) for case in standing] == [(1, 2)]
-    assert without_survived(standing, scene) == ([], standing)
+    assert without_survived(standing, scene, Leads(scene)) == ([], standing)
 
 
 def test_what_an_entry_recovers_by_follows_from_its_effect_and_signs() -> None:
