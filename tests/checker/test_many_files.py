@@ -17,6 +17,20 @@ from tests.checker.failures import catalogue_of, told
 GUILTY = 170
 STEPS = 60
 MEASURED = 64
+STANDS_STILL: tuple[dict[str, Any], dict[str, Any]] = (
+    {
+        "signs": {"still": {"progress": "stopped"}, "waited": "Timed out waiting"},
+        "signatures": [{"weak": ["still", "waited"]}],
+    },
+    {},
+)
+LOST_THE_LOSS: tuple[dict[str, Any], dict[str, Any]] = (
+    {
+        "signs": {"odd": {"metric": "loss", "is": "nonfinite"}},
+        "signatures": [{"weak": ["odd"]}],
+    },
+    {"recovers": "series"},
+)
 
 
 def rows_of(rank: int, ranks: int) -> Iterator[str]:
@@ -107,11 +121,9 @@ def test_what_is_kept_of_a_diagnosed_run_is_small(monkeypatch: pytest.MonkeyPatc
     assert sum(map(sys.getsizeof, many)) < len(seen.inputs) * 768
 
 
-def opened(ranks: int, monkeypatch: pytest.MonkeyPatch) -> int:
-    """How often a packed record is opened when a run of so many ranks is diagnosed."""
-    signs = {"still": {"progress": "stopped"}, "waited": "Timed out waiting"}
-    detect = {"signs": signs, "signatures": [{"weak": ["still", "waited"]}]}
-    known, files = catalogue_of(stands_still=(detect, {})), files_of(ranks)
+def opened(files: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> int:
+    """How often a packed record is opened when the files of a run are diagnosed."""
+    known = catalogue_of(stands_still=STANDS_STILL, lost_the_loss=LOST_THE_LOSS)
     count = 0
 
     def counted(text: bytes) -> Any:
@@ -129,7 +141,26 @@ def test_work_grows_as_the_number_of_files_does(monkeypatch: pytest.MonkeyPatch)
     """Nothing walks through all records once for each file: twice the files open twice as many."""
     packed_beyond(8, monkeypatch)
 
-    few, many = opened(20, monkeypatch), opened(40, monkeypatch)
+    few, many = opened(files_of(20), monkeypatch), opened(files_of(40), monkeypatch)
 
     assert few > 1000
     assert many < 2.5 * few
+
+
+def attempts_of(attempts: int, ranks: int) -> dict[str, str]:
+    """The files of a run that torchrun started so many times."""
+    return {
+        f"attempt_{number}/{rank}/stdout.log": "\n".join(rows_of(rank, ranks))
+        for number in range(attempts)
+        for rank in range(ranks)
+    }
+
+
+def test_work_does_not_grow_with_the_number_of_attempts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing walks through all records once for each attempt: as many files open as many."""
+    packed_beyond(8, monkeypatch)
+
+    few, many = (opened(attempts_of(*shape), monkeypatch) for shape in ((3, 16), (12, 4)))
+
+    assert few > 1000
+    assert many < 1.5 * few
