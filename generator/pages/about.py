@@ -101,7 +101,7 @@ def _scoreboard(results: Sequence[Outcome]) -> str:
         f"When this site was built, the checker read {len(results)} logs, each with all "
         f"{len({one.id for one in results})} entries:",
         wrapped(
-            "comparison keys",
+            "counts",
             table(
                 ("What", "Logs", "As their entry says"),
                 ((what, str(count), str(good)) for what, count, good in rows),

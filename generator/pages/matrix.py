@@ -29,7 +29,7 @@ def _page(shown: Shown, results: Sequence[Outcome]) -> str:
         "misses that look alike and must not be. A build in which one of them came out otherwise "
         "than its entry says is refused, so that this page has no failures to show.",
         wrapped(
-            "comparison keys",
+            "counts",
             table(
                 ("What", "Examples"),
                 (
@@ -48,6 +48,7 @@ def _page(shown: Shown, results: Sequence[Outcome]) -> str:
             ("Entry", "Diagnosed", "Near misses", "Also found in its examples"),
             (_row(shown, item.id, results) for item in shown.listed),
             {},
+            "examples-table",
         ),
     )
 
