@@ -24,6 +24,8 @@ _BLOCK_END = re.compile(
     r"(</?(?:t[dhr]|thead|tbody|table|[uod]l|li|d[td]|div|p|h\d)\b[^>]*>)\s+(?=<|$)"
 )
 _BLANK_MARK = re.compile(r'<span class="w">(\s*)</span>')
+# HTML ends these by itself at the next of their kind, or at the end of what holds them.
+_OPTIONAL_END = re.compile(r"</(?:li|d[td]|t[dhr]|tbody)>")
 _EMPTY_MARK = "<pre><span></span>"
 _ARTICLE = re.compile(r"(.*?<article\b[^>]*>)(.*)(</article>.*)", re.DOTALL)
 _KEEPS_BLANKS = re.compile(r"<(?:pre|textarea)\b[^>]*>(?!</)")
@@ -46,14 +48,16 @@ def bind(site: Path, python_pages: Iterable[str], styles: Iterable[str]) -> None
 def squeezed(page: str) -> str:
     """Return a page without what nobody sees, a tenth of it.
 
-    Blank lines and indents stand around the article, line ends between its blocks, and marks of
-    the highlighter around every blank of its code.
+    Blank lines and indents stand around the article, line ends between its blocks, marks of the
+    highlighter around every blank of its code, and ends of what HTML ends by itself.
     """
     around = _ARTICLE.fullmatch(page)
     if not around or _KEEPS_BLANKS.search(around[1] + around[3]):
         return page
     before, article, after = around.groups()
+    before, after = (_OPTIONAL_END.sub("", part) for part in (before, after))
     within = _BLOCK_END.sub(r"\1", _BLANK_MARK.sub(r"\1", article).replace(_EMPTY_MARK, "<pre>"))
+    within = _OPTIONAL_END.sub("", within)
     return _BLANKS.sub("\n", before) + within.strip() + _BLANKS.sub("\n", after)
 
 

@@ -44,9 +44,12 @@ def matched_texts(entry: Entry) -> Iterator[Matched]:
 
 def compiled(wording: Wording) -> CompiledWording:
     """Compile a wording; raises PatternError."""
-    if wording.regex is not None:
-        return compile_regex(wording.regex)
-    return compile_text(wording.text or "")
+    return _compiled(wording.text, wording.regex)
+
+
+@cache
+def _compiled(text: str | None, regex: str | None) -> CompiledWording:
+    return compile_text(text or "") if regex is None else compile_regex(regex)
 
 
 def sound(wording: Wording) -> CompiledWording | None:

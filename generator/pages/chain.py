@@ -115,7 +115,7 @@ def _own(view: View, width: int) -> _Box:
 
 def _title(view: View, name: str, width: int) -> tuple[str, ...]:
     """Wrap the title of an entry into the lines of its box."""
-    title = next(item.entry.title for item in view.shown.items if item.id == name)
+    title = view.shown.by_id[name].entry.title
     columns = int((width - 2 * _PAD) / _CHARACTER)
     return tuple(textwrap.wrap(plain(title), columns, max_lines=4, placeholder=" …"))
 

@@ -74,8 +74,10 @@ def _brief(item: Loaded, address: str | None) -> dict[str, Any]:
 
 
 def _whole(item: Loaded, address: str | None) -> dict[str, Any]:
-    """Give all that an entry says, its body included."""
-    fields = item.entry.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    """Give all that an entry says, its body included; example logs stand in the catalogue."""
+    fields = item.entry.model_dump(
+        mode="json", by_alias=True, exclude_defaults=True, exclude={"examples"}
+    )
     body = [
         {"heading": section.heading, "text": section.text.strip()}
         for section in item.body

@@ -99,7 +99,7 @@ def entry_page(view: View) -> str:
             structured=as_text(structured(view.entry)),
             updated=view.entry.updated.isoformat(),
         ),
-        f"# {title_of(view.entry)}",
+        heading(title_of(view.entry), "entry", level=1),
         _facts(view),
         recognize.kind_of_entry(view),
         _quick_answer(view),

@@ -16,6 +16,7 @@ class Shown(NamedTuple):
     """What indexes and hubs list."""
     withdrawn: tuple[Loaded, ...]
     """The entries that turned out to be wrong; their pages say so."""
+    by_id: dict[str, Loaded]
     titles: dict[str, str]
     """The title of every id, as Markdown."""
     causes: dict[str, list[tuple[str, LeadsTo]]]
@@ -47,6 +48,7 @@ def choose(entries: Iterable[Loaded]) -> Shown:
         items=tuple(items),
         listed=listed,
         withdrawn=tuple(item for item in items if item.entry.status == "withdrawn"),
+        by_id={item.id: item for item in items},
         titles={item.id: title_of(item.entry) for item in items},
         causes=causes,
         exact=exact,

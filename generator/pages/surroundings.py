@@ -53,11 +53,11 @@ def look_alikes(view: View) -> str:
     relations = view.entry.relations
     general = listing([view.shown.link(name) for name in relations.refines])
     exact = listing([view.shown.link(name) for name in view.shown.exact.get(view.id, [])])
-    symptoms = {item.id: item.entry.summary.symptom for item in view.shown.items}
+    known = view.shown.by_id
     alike = [
         (
             view.shown.link(one.id),
-            prose(symptoms.get(one.id, ""), links=False),
+            prose(known[one.id].entry.summary.symptom, links=False) if one.id in known else "",
             prose(one.tell),
         )
         for one in relations.confused_with

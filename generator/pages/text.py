@@ -14,6 +14,7 @@ character reference, so that no parser can read it another way.
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from urllib.parse import quote
 
 _TARGET = r"https://(?:[^\s()<>\"]|\([^\s()<>\"]*\))+|[a-z0-9-]+\.md(?:#[a-z0-9-]+)?|#[a-z0-9-]+"
@@ -77,6 +78,7 @@ def link(text: str, target: str) -> str:
     return f"[{text}]({quote(target, safe=':/?#@!$&+,;=%~.-_')})"
 
 
+@cache
 def prose(text: str, *, links: bool = True) -> str:
     """Write a field's text: code spans and links are markup; without *links* only their text."""
     text = " ".join(text.split())

@@ -64,7 +64,7 @@ def test_the_quick_answer_stands_first(pages: dict[str, str]) -> None:
     )
     assert page.startswith(
         "\n"
-        "# Sample trainer: a save to a shared folder never returns from `write()`\n"
+        "# Sample trainer: a save to a shared folder never returns from `write()` { #entry }\n"
         "\n"
         "[Hang](../categories/hang.md) · [PyTorch](../frameworks/pytorch.md) · "
         "[Sample trainer](../frameworks/sample-trainer.md) · the run hangs, when saving or at "
