@@ -8,12 +8,12 @@ from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tu
 
 from checker.judgement import Report
 from checker.match.pace import Pace, paces_of, standstill
-from checker.model import Observations
+from checker.model import NOT_BEFORE, Moment
 from checker.packed import Packer
 from checker.report.clock_text import moment_text
 from checker.report.phrases import ranks_phrase
 from checker.report.terminal import TextRow, wrap_text
-from checker.scan.moments import moment_gap
+from checker.scan.moments import moment_gap, timeline
 
 _MOST_PACES = 4
 # Steps became slow if the last five usually took so many times as long as those before.
@@ -47,20 +47,53 @@ def told_paces(report: Report) -> Iterable[ToldPace]:
     """Tell the pace of every writer that counts steps, and how long it was silent at the end."""
     if report.paces is not None:
         return iter(report.paces)
-    seen = report.observations
-    return (ToldPace(pace, _silence_after(pace, seen)) for pace in paces_of(seen.samples))
+    last = _LastTimes(report.observations.last_times)
+    return (
+        ToldPace(pace, last.silence_after(pace)) for pace in paces_of(report.observations.samples)
+    )
 
 
-def _silence_after(pace: Pace, seen: Observations) -> Optional[float]:
-    if pace.moment is None:
-        return None
-    attempt = pace.writer.attempt
-    gaps = [
-        moment_gap(pace.moment, moment)
-        for number, moment in seen.last_times
-        if None in (number, attempt) or number == attempt
-    ]
-    return max((gap for gap in gaps if gap is not None), default=None)
+class _LastTimes:
+    """When the files of a run were last written, by attempt; of each clock the latest alone.
+
+    Thousands of ranks would be compared with thousands of files.
+    """
+
+    def __init__(self, times: Sequence[Tuple[Optional[int], Moment]]) -> None:
+        self._times = times
+        self._of_attempts: Dict[Optional[int], List[Moment]] = {}
+        self._latest: Dict[Optional[int], List[Moment]] = {}
+
+    def silence_after(self, pace: Pace) -> Optional[float]:
+        """Tell how long after the last step of a writer something was written."""
+        if pace.moment is None:
+            return None
+        attempt = pace.writer.attempt
+        if attempt not in self._latest:
+            moments = [at for number, at in self._times if _may_be_of(number, attempt)]
+            self._of_attempts[attempt], self._latest[attempt] = moments, _latest_of(moments)
+        # Without a year the latest is not known to be the one that is farthest away.
+        by_year = timeline(pace.moment)[0] != "yearless"
+        moments = (self._latest if by_year else self._of_attempts)[attempt]
+        gaps = (moment_gap(pace.moment, moment) for moment in moments)
+        return max((gap for gap in gaps if gap is not None), default=None)
+
+
+def _may_be_of(number: Optional[int], attempt: Optional[int]) -> bool:
+    return None in (number, attempt) or number == attempt
+
+
+def _latest_of(moments: Sequence[Moment]) -> List[Moment]:
+    latest: Dict[str, Moment] = {}
+    yearless: List[Moment] = []
+    for moment in moments:
+        axis, at = timeline(moment)
+        known = latest.get(axis)
+        if axis == "yearless":
+            yearless.append(moment)
+        elif moment.precision != NOT_BEFORE and (known is None or at > timeline(known)[1]):
+            latest[axis] = moment
+    return [*latest.values(), *yearless]
 
 
 def pace_rows(report: Report) -> List[TextRow]:
