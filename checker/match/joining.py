@@ -151,6 +151,15 @@ class Pools(NamedTuple):
     ranked: Dict[str, "Numbered[Sighting]"]
     loose: Dict[str, Sequence[Sighting]]
     """Sightings that name no rank."""
+    hosts: Dict[str, Dict[Optional[str], List[int]]]
+    """Where those of each host stand in it: of thousands, each would be compared with each."""
+
+    def loose_near(self, name: str, host: Optional[str]) -> Sequence[Sighting]:
+        """List those that name no rank and are not known to be of another host."""
+        every, numbers = self.loose[name], self.hosts[name]
+        if host is None:
+            return every
+        return [every[at] for at in sorted((*numbers.get(None, ()), *numbers.get(host, ())))]
 
     def all_of(self, name: str) -> Sequence[Sighting]:
         """List all sightings of a sign."""
@@ -159,7 +168,7 @@ class Pools(NamedTuple):
 
 def make_pools(truths: Dict[str, Truth], attempt: Optional[int], scene: Scene) -> Pools:
     """Sort the sightings of an attempt."""
-    pools = Pools({}, {})
+    pools = Pools({}, {}, {})
     _sort_in(pools, truths, truths, (attempt, scene, False))
     return pools
 
@@ -175,7 +184,7 @@ def with_hoped(
     names = [name for name in dict.fromkeys(hoped) if truths[name].value and not pools.all_of(name)]
     if not names:
         return pools
-    more = Pools(dict(pools.ranked), dict(pools.loose))
+    more = Pools(dict(pools.ranked), dict(pools.loose), dict(pools.hosts))
     _sort_in(more, truths, names, (attempt, scene, True))
     return more
 
@@ -195,6 +204,10 @@ def _sort_in(
         loose = [one for one in own if one.rank is None] if len(ranked) < len(own) else []
         pools.ranked[name] = Numbered(ranked, array("q", (one.rank or 0 for one in ranked)))
         pools.loose[name] = loose
+        numbers: Dict[Optional[str], List[int]] = {}
+        for at, one in enumerate(loose):
+            numbers.setdefault(known_host(one.host), []).append(at)
+        pools.hosts[name] = numbers
 
 
 def process_places(pools: Sequence[Sequence[Sighting]], scene: Scene) -> List[ProcessPlace]:
@@ -240,7 +253,8 @@ def local_pools(
     shared = frozenset(asked)
     for name in pools.ranked:
         own = _ranked_at(place, name, pools)
-        loose = [s for s in pools.loose[name] if _can_be_of(s, place, lone, scene)]
+        loose_near = pools.loose_near(name, place.host)
+        loose = [s for s in loose_near if _can_be_of(s, place, lone, scene)]
         if name in shared and not lone:
             loose += [s for s in pools.loose[name] if _is_of_all_there(s, place, scene)]
         near = picked_records(own, lambda s: not _hosts_differ(s, place))
