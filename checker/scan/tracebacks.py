@@ -65,6 +65,7 @@ _STATUS = lazy_pattern(
 _TORCH_RECORD = lazy_pattern(
     r"\[?[IWEF]\d{3,4} \d\d:\d\d:\d\d\.\d+ .{0,20}?(?:torch/\S+|\S+\.(?:cpp|hpp|cc|cu|h)):\d+\]"
 )
+_DEEPSPEED_RECORD = lazy_pattern(r"\] \[(?:INFO|WARNING)\] \[\w{1,60}\.py:\d{1,6}:\w{1,80}\] ")
 # Torch prints so what nobody caught; a level in front of it is that of a log which repeats it.
 _OF_TORCH_HOOK = lazy_pattern(r"\[rank\d{1,7}\]: Traceback \(most")
 # Stands before the header in a line of its own block.
@@ -362,7 +363,11 @@ def _carries_nothing(record: Line) -> bool:
     # The second is a warning of Python that went into the log.
     head = record.shown[:400]
     of_torch = "torch/" in head or "[W" in head or "[I" in head
-    return (of_torch and _TORCH_RECORD.search(head) is not None) or "Warning: " in record.text
+    return (
+        (of_torch and _TORCH_RECORD.search(head) is not None)
+        or _DEEPSPEED_RECORD.search(head) is not None
+        or "Warning: " in record.text
+    )
 
 
 def _mixed(opened: _Open, lines: List[Tuple[int, str]]) -> List[Traceback]:

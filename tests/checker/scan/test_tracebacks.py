@@ -351,10 +351,12 @@ def test_an_error_file_is_an_exception_with_its_time() -> None:
         "Failed to read the flags, going on without",
         "[W1130 10:19:00.951000000 socket.cpp:200] [c10d] The client socket has failed",
         "2026-11-30 10:14:00,000 WARNING /w/a.py:3: FutureWarning: this fails one day",
+        "[2026-11-30 10:14:00,000] [WARNING] [real_accelerator.py:209:get_accelerator] Setting "
+        "accelerator to CPU. If you have GPU or other accelerator, we were unable to detect it.",
     ],
 )
 def test_a_record_that_carries_no_exception_does_not_handle_one(above: str) -> None:
-    """Torch gives each line of a logged exception a head; a block without one is its own."""
+    """Torch gives each line of a logged exception a head, and DeepSpeed logs none."""
     text = above + "\n" + HEAD + "KeyError: 'x'\nstep 3 loss 2.0\n"
     assert [block.handled for block in blocks(text)] == [False]
 
