@@ -6,6 +6,7 @@ from checker.match.comparisons import compared_names
 from checker.match.conditions import Chosen, Condition, capture_of
 from checker.match.keys import key_value
 from checker.model import Sighting
+from checker.scan.moments import timeline
 
 # What a condition looked at: a name, and what was found under it.
 LookedAt = Tuple[str, Any]
@@ -22,7 +23,7 @@ def verdict_in_words(condition: Condition, verdict: Optional[bool], chosen: Chos
         return "not known: {}".format(", ".join(unknown))
     known = ["{} is {}".format(name, value) for name, value in seen if value is not None]
     if verdict is None:
-        return "the times do not tell" if kind == "order" else "that cannot be told"
+        return _order_in_words(condition, chosen) if kind == "order" else "that cannot be told"
     return ", ".join(known) or "it is not so"
 
 
@@ -48,7 +49,23 @@ def _plain_key(key: str, sighting: Sighting) -> Any:
 
 def _look_order(condition: Condition, chosen: Chosen) -> List[LookedAt]:
     absent = [name for name in condition["order"] if name not in chosen.binding]
-    return [("'{}'".format(name), None) for name in absent]
+    untimed = [
+        name
+        for name in condition["order"]
+        if name in chosen.binding and chosen.binding[name].onset is None
+    ]
+    return [
+        *(("'{}'".format(name), None) for name in absent),
+        *(("the time of '{}'".format(name), None) for name in untimed),
+    ]
+
+
+def _order_in_words(condition: Condition, chosen: Chosen) -> str:
+    moments = [chosen.binding[name].onset for name in condition["order"]]
+    clocks = {timeline(moment)[0] for moment in moments if moment is not None}
+    if len(clocks) > 1:
+        return "nothing ties their clocks; times that are printed with their zone can be compared"
+    return "the times do not tell"
 
 
 def _look_count(condition: Condition, chosen: Chosen) -> List[LookedAt]:

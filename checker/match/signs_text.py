@@ -258,14 +258,20 @@ def _within(block: Traceback, line: Line) -> bool:
     )
 
 
+_ONLY_QUIET = "only one that was logged below ERROR, or ignored, by a process that went on"
+
+
 def judge_traceback(case: SignCase) -> Truth:
     """Look for exception blocks of the class, the message and the frame asked for."""
     sightings: Packer[Sighting] = Packer()
-    blurred = False
+    blurred, quiet = False, False
     for block in case.scene.observations.tracebacks:
-        if not block.parts or not block_counts(case.scene, block, case.symptom):
+        if not block.parts:
             continue
         verdict, values = _judge_block(case, block)
+        if not block_counts(case.scene, block, case.symptom):
+            quiet = quiet or bool(verdict)
+            continue
         blurred = blurred or verdict is None
         if verdict:
             sightings.add(_block_sighting(case, block, values))
@@ -273,7 +279,7 @@ def judge_traceback(case: SignCase) -> Truth:
         return Truth(True, sightings.packed(), "")
     if blurred:
         return Truth(None, (), "the frames of the exception are not known")
-    return Truth(False, (), "no such exception")
+    return Truth(False, (), _ONLY_QUIET if quiet else "no such exception")
 
 
 def _judge_block(case: SignCase, block: Traceback) -> Tuple[Optional[bool], Values]:

@@ -159,6 +159,45 @@ def test_an_entry_of_which_nothing_was_seen_has_a_trace_too(folder: Path) -> Non
     )
 
 
+def test_an_exception_that_was_handled_is_told_from_none(folder: Path) -> None:
+    """Who sees it in the log learns why it does not count."""
+    log = (
+        "2026-01-02 03:04:05 WARNING later\nTraceback (most recent call last):\n"
+        '  File "t.py", line 1, in save\n    write()\nOSError: No space left on device\n'
+        "step 2\nstep 3\n"
+    )
+    outcome = why(folder, "disk-full", catalogue_of(), a=log)
+    reason = "only one that was logged below ERROR, or ignored, by a process that went on"
+    assert "Signs full: false, " + reason in " ".join(outcome.text.split())
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "reason"),
+    [
+        ("", "2026-01-02T03:05:05+0000", "not known: the time of 'a'"),
+        (
+            "2026-01-02 03:04:05 ",
+            "2026-01-02T03:05:05+0000",
+            "nothing ties their clocks; times that are printed with their zone can be compared",
+        ),
+        ("2026-01-02T03:04:05+00:00 ", "2026-01-02T03:04:05+0000", "the times do not tell"),
+    ],
+    ids=["one has no time", "one zone is not known", "the same second"],
+)
+def test_an_order_that_is_not_known_says_why(
+    first: str, second: str, reason: str, folder: Path
+) -> None:
+    """What can be given besides is another log, or times that can be compared."""
+    two = {
+        "signs": {"a": "the first words of it", "b": "the other words of it"},
+        "signatures": [{"strong": ["a", "b", {"order": ["a", "b"]}]}],
+    }
+    journal = second + " node1 systemd[1]: the other words of it\n"
+    files = {"x": first + "the first words of it\n", "y": journal}
+    outcome = why(folder, "two", catalogue_of("disk-full", two=(two, {})), **files)
+    assert "in this order: a, b: " + reason in " ".join(outcome.text.split())
+
+
 def test_a_consequence_names_its_cause_and_the_edge(folder: Path) -> None:
     """The kill explains the lost connection, since a failure that dies shows as symptoms."""
     files = {"console": KILLED + LOST, "dmesg": KERNEL}
