@@ -33,17 +33,19 @@ def served(tmp_path: Path) -> Iterator[tuple[Path, str]]:
     (tmp_path / "entries").mkdir()
     for name in KEPT:
         shutil.copy(ROOT / f"entries/{name}.md", tmp_path / "entries")
+    shutil.copy(ROOT / "tests/lint_samples/good.md", tmp_path / "entries/begun.md")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    server = subprocess.Popen(
-        [sys.executable, "-m", "generator", "serve", "--port", str(port)],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    with (tmp_path / "printed.txt").open("wb") as printed:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "generator", "serve", "--port", str(port)],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(tmp_path)},
+            stdout=printed,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
     yield tmp_path, f"http://127.0.0.1:{port}/"
     os.killpg(server.pid, signal.SIGINT)
     assert server.wait(timeout=30) == 0
@@ -68,6 +70,12 @@ def test_a_saved_entry_is_shown_with_its_problems(served: tuple[Path, str]) -> N
     folder, address = served
     page = f"{address}entries/host-oom-killer/"
     assert until(page, "</html>")
+    printed = (folder / "printed.txt").read_text(encoding="utf-8")
+    assert printed.split("\n")[1:] == [
+        f"{address} shows the entries; end with Ctrl-C",
+        f"entries/begun.md: {address}entries/begun/",
+        "",
+    ]
     file = folder / "entries/host-oom-killer.md"
     file.write_text(file.read_text(encoding="utf-8").replace("kind: failure", "kind: failur"))
     begin = time.monotonic()
