@@ -29,6 +29,8 @@ Kept = TypeVar("Kept")
 FEW = 512
 """So many records are kept as they are."""
 RECORDS_TOGETHER = 256
+# Of so few files so many are kept so, which is more than one log's metric records.
+_FILES_WITH_ROOM, _ROOM_OF_FEW_FILES = 64, 4096
 # So many of the records that are packed together are their dictionary.
 _KNOWN = 4
 # The fastest; 4 or 32 KiB are looked back, at records or at the findings of whole files.
@@ -165,6 +167,12 @@ class RoomForRecords:
     def most(cls) -> int:
         """Tell how many stay as they are."""
         return cls._opened[-1] if cls._opened else FEW
+
+
+def room_beside(files: int) -> RoomForRecords:
+    """Make room for the records of so many files: those of few are walked through often."""
+    few = _ROOM_OF_FEW_FILES if files <= _FILES_WITH_ROOM else 0
+    return RoomForRecords(max(few, RoomForRecords.most()))
 
 
 class Packer(Generic[Kept]):

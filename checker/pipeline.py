@@ -10,6 +10,7 @@ from checker.diagnose.runs import RunFiles, Runs, runs_of
 from checker.diagnose.several import diagnose_apart
 from checker.judgement import Report
 from checker.model import Observations
+from checker.packed import room_beside
 from checker.picked import joined_records
 from checker.probe.children import Children
 from checker.probe.far_files import FarFiles, far_files
@@ -81,10 +82,11 @@ def diagnose_paths(
     ):
         if far is not None:
             far.end()
-        scene = scene_of(catalogue, seen)
-        # Of thousands of files the records are not held twice, as read and with their clocks.
-        del seen
-        return diagnose_scene(catalogue, scene, only, traced)
+        with room_beside(len(seen.inputs)):
+            scene = scene_of(catalogue, seen)
+            # Of thousands of files the records are not held twice, as read and with their clocks.
+            del seen
+            return diagnose_scene(catalogue, scene, only, traced)
 
     def _ask(chosen: Sequence[str]) -> Report:
         logs = {path: texts[path] for path in chosen if path in texts}

@@ -14,7 +14,7 @@ from typing import (
 )
 
 from checker.model import Observations
-from checker.packed import reordered
+from checker.packed import reordered, room_beside
 from checker.scan.chaining import LogReader
 from checker.scan.contents import IN_ARCHIVE, Opener, Source, lacking_source
 from checker.scan.gathering import gathered
@@ -103,5 +103,6 @@ def _observed(
     found, paths = reader.handed_over()
     inputs = reader.inputs_handed_over()
     ordered = reordered(inputs, _members_in_order([given.path for given in inputs]))
-    seen = gathered(reordered(found, _members_in_order(paths)), ordered, facts, versions)
+    with room_beside(len(ordered)):
+        seen = gathered(reordered(found, _members_in_order(paths)), ordered, facts, versions)
     return reader.seen.added_to(seen)

@@ -98,6 +98,7 @@ def test_a_further_file_costs_little() -> None:
 def packed_beyond(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let so few records stay as they are that a small run packs as a large one does."""
     monkeypatch.setattr("checker.packed.FEW", few)
+    monkeypatch.setattr("checker.packed._FILES_WITH_ROOM", 0)
     monkeypatch.setattr("checker.packed.RECORDS_TOGETHER", max(1, few // 2))
 
 

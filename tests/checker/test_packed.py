@@ -5,7 +5,14 @@ import sys
 import pytest
 
 from checker.model import Sample
-from checker.packed import PackedRecords, Packer, RoomForRecords, packed_records, reordered
+from checker.packed import (
+    PackedRecords,
+    Packer,
+    RoomForRecords,
+    packed_records,
+    reordered,
+    room_beside,
+)
 from tests.checker.observed import sample
 
 
@@ -24,6 +31,19 @@ def test_more_records_stay_a_tuple_where_there_is_room() -> None:
     with RoomForRecords(1000):
         assert packed_records(samples(900)) == tuple(samples(900))
     assert isinstance(packed_records(samples(900)), PackedRecords)
+
+
+@pytest.mark.parametrize(("files", "kept_as"), [(1, tuple), (64, tuple), (65, PackedRecords)])
+def test_records_of_few_files_stay_a_tuple(files: int, kept_as: type) -> None:
+    """All metric records of one log are walked through often."""
+    with room_beside(files):
+        assert type(packed_records(samples(2100))) is kept_as
+
+
+def test_room_that_is_open_is_not_made_smaller() -> None:
+    """Who joins many machines has said how many records stay as they are."""
+    with RoomForRecords(5000), room_beside(1000):
+        assert packed_records(samples(4500)) == tuple(samples(4500))
 
 
 @pytest.mark.parametrize("count", [9, 10, 11, 12, 30])
