@@ -3,6 +3,7 @@
 Moments of clocks that nothing relates to the one that most share are left out, never guessed.
 """
 
+import sys
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from checker.judgement import Report
@@ -59,7 +60,17 @@ class Tracks(NamedTuple):
     """The clock, as `checker.scan.moments.timeline` names it."""
 
 
-_TimedMark = Tuple[Moment, str, str]
+class _TimedMark(NamedTuple):
+    """A mark before the clock is chosen. A moment of its own takes thrice as much memory."""
+
+    axis: str
+    at: float
+    clock: str
+    precision: float
+    kind: str
+    text: str
+
+
 _TrackKey = Tuple[int, str, str]
 
 
@@ -69,17 +80,18 @@ def tracks_of(
     """Gather the marks of *states* and of *diagnoses*, the leading one first."""
     timed: Dict[_TrackKey, List[_TimedMark]] = {}
     hosts: Dict[_TrackKey, Optional[str]] = {}
-    words: Dict[_TrackKey, List[str]] = {}
+    words: Dict[_TrackKey, Tuple[str, ...]] = {}
     for state in states:
         key = (state.rank, "", state.run or "")
         hosts[key] = state.host or hosts.get(key)
-        words.setdefault(key, []).append(state_words(state))
+        words[key] = (*words.get(key, ()), state_words(state))
         timed.setdefault(key, []).extend(_state_times(state))
     for number, item in enumerate(diagnoses):
         for key, host, mark in _diagnosis_times(item, number == 0):
             hosts.setdefault(key, host)
             timed.setdefault(key, []).append(mark)
-    axis = _shared_axis(moment for marks in timed.values() for moment, _, _ in marks)
+    known = [mark for marks in timed.values() for mark in marks]
+    axis = _shared_axis(known)
     tracks = [
         Track(
             None if key[0] < 0 else key[0],
@@ -94,24 +106,29 @@ def tracks_of(
     tracks = _with_first(tracks, diagnoses[0]) if diagnoses else tracks
     drawn = _first_before_stops(tracks, noticed)
     ats = [mark.at for track in drawn for mark in track.marks]
-    known = [moment for marks in timed.values() for moment, _, _ in marks]
     return Tracks(
         drawn,
         _moment_at(min(ats), axis, known) if ats else None,
         _moment_at(max(ats), axis, known) if ats else None,
-        sum(timeline(moment)[0] != axis for moment in known),
+        sum(mark.axis != axis for mark in known),
         axis,
     )
+
+
+def _timed_mark(moment: Moment, kind: str, text: str) -> _TimedMark:
+    axis, at = timeline(moment)
+    clock = sys.intern(moment.clock)
+    return _TimedMark(sys.intern(axis), at, clock, moment.precision, kind, text)
 
 
 def _state_times(state: RankState) -> List[_TimedMark]:
     found: List[_TimedMark] = []
     if state.last_moment is not None and state.last_moment.precision < NOT_BEFORE:
-        found.append((state.last_moment, "last", "last line with a time"))
+        found.append(_timed_mark(state.last_moment, "last", "last line with a time"))
     if state.exit is not None:
         moment = state.exit.moment or state.exit.line.moment
         if moment is not None and moment.precision < NOT_BEFORE:
-            found.append((moment, _exit_kind(state.exit), exit_phrase(state.exit)))
+            found.append(_timed_mark(moment, _exit_kind(state.exit), exit_phrase(state.exit)))
     return found
 
 
@@ -128,7 +145,7 @@ def _diagnosis_times(
     first = leads and item.rule["kind"] in ("failure", "stop")
     if first and item.onset is not None and item.onset.precision < NOT_BEFORE:
         key = (item.rank, "", run) if item.rank is not None else (-1, item.host or _NO_RANK, run)
-        yield key, item.host, (item.onset, "first", name + " began")
+        yield key, item.host, _timed_mark(item.onset, "first", name + " began")
     for sighting in item.evidence:
         moment = sighting.line.moment if sighting.line else None
         if moment is None or moment.precision >= NOT_BEFORE or sighting.line is None:
@@ -139,7 +156,7 @@ def _diagnosis_times(
         if sighting.rank is not None:
             key = (sighting.rank, "", run)
         if sighting.kind != "exit":
-            yield key, sighting.host or writer.host, (moment, "sign", name)
+            yield key, sighting.host or writer.host, _timed_mark(moment, "sign", name)
 
 
 def _with_first(tracks: Sequence[Track], top: Diagnosis) -> List[Track]:
@@ -183,27 +200,26 @@ def _first_before_stops(tracks: Sequence[Track], noticed: bool) -> Tuple[Track, 
     )
 
 
-def _shared_axis(moments: Iterable[Moment]) -> str:
-    """Choose the clock that most moments lie on."""
+def _shared_axis(known: Iterable[_TimedMark]) -> str:
+    """Choose the clock that most marks lie on."""
     counts: Dict[str, int] = {}
-    for moment in moments:
-        axis = timeline(moment)[0]
-        counts[axis] = counts.get(axis, 0) + 1
+    for mark in known:
+        counts[mark.axis] = counts.get(mark.axis, 0) + 1
     return max(sorted(counts), key=lambda axis: counts[axis], default="")
 
 
 def _marks_on(axis: str, timed: Iterable[_TimedMark]) -> Tuple[Mark, ...]:
     marks = {
-        Mark(timeline(moment)[1], kind, text, moment.precision if kind == "first" else 0.0)
-        for moment, kind, text in timed
-        if timeline(moment)[0] == axis
+        Mark(mark.at, mark.kind, mark.text, mark.precision if mark.kind == "first" else 0.0)
+        for mark in timed
+        if mark.axis == axis
     }
     return tuple(sorted(marks))
 
 
-def _moment_at(at: float, axis: str, known: Sequence[Moment]) -> Moment:
+def _moment_at(at: float, axis: str, known: Sequence[_TimedMark]) -> Moment:
     """Make a moment of the shared clock, so that it can be said as that clock prints it."""
-    clocks = {moment.clock for moment in known if timeline(moment)[0] == axis}
+    clocks = {mark.clock for mark in known if mark.axis == axis}
     clock = axis if axis in clocks else min(clocks)
-    precisions = [m.precision for m in known if timeline(m) == (axis, at)]
+    precisions = [mark.precision for mark in known if (mark.axis, mark.at) == (axis, at)]
     return Moment(at, clock, max(0.001, min(precisions, default=1.0)))
