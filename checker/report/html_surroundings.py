@@ -1,9 +1,9 @@
 """What stands around the diagnoses in an HTML report: parts of a `Report` enter, nodes leave."""
 
-from typing import Dict, List, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from checker.judgement import Report
-from checker.model import Fact, Line
+from checker.model import Fact, Line, RankState
 from checker.report.clock_text import spoken_moment
 from checker.report.compared_text import compared_sections
 from checker.report.html_account import quote_nodes
@@ -18,10 +18,15 @@ from checker.report.terminal import Excerpt, TextRow
 from checker.report.verdict_text import launcher_sentence
 
 _MOST_TABLE_ROWS = 60
+_RankRow = Tuple[str, str, str, str]
+"""Attempt, host, what is said of the end, and the last time, of all ranks of a row."""
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Node:
-    """Make a table, or nothing where it would be empty; what does not fit is counted."""
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]], count: Optional[int] = None) -> Node:
+    """Make a table, or nothing where it would be empty; what does not fit is counted.
+
+    *count* is how many rows there are, where only the first are handed over.
+    """
     if not rows:
         return ""
     head = element("tr", {}, *[element("th", {"scope": "col"}, text) for text in heads])
@@ -29,7 +34,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Node:
         element("tr", {}, *[element("td", {}, *([text] if text else [])) for text in row])
         for row in rows[:_MOST_TABLE_ROWS]
     ]
-    left = len(rows) - _MOST_TABLE_ROWS
+    left = (len(rows) if count is None else count) - _MOST_TABLE_ROWS
     made = element("table", {}, element("thead", {}, head), element("tbody", {}, *body))
     more = element("p", {}, "and {}".format(counted(left, "more row"))) if left > 0 else ""
     return element("div", {"class": "wide", "tabindex": "0"}, made, more)
@@ -43,18 +48,9 @@ def lag_nodes(report: Report) -> Node:
 
 def rank_nodes(report: Report) -> List[Node]:
     """Say of every rank where it stood and how it ended, alike ranks in one row."""
-    groups: Dict[Tuple[str, str, str, str], List[int]] = {}
-    for state in report.observations.ranks:
-        attempt = "" if state.attempt is None else str(state.attempt)
-        step = "" if state.last_step is None else str(state.last_step)
-        last = spoken_moment(state.last_moment) or ""
-        key = (attempt, state.host or "", step + " " + exit_phrase(state.exit), last)
-        groups.setdefault(key, []).append(state.rank)
-    if len(groups) > _MOST_TABLE_ROWS:
-        groups = {}
-        for state in report.observations.ranks:
-            attempt = "" if state.attempt is None else str(state.attempt)
-            groups.setdefault((attempt, "", state_words(state), ""), []).append(state.rank)
+    states = report.observations.ranks
+    groups = _groups_of_ranks(states, _rank_row, _MOST_TABLE_ROWS)
+    groups = groups or _groups_of_ranks(states, _short_rank_row, len(states))
     ordered = sorted(groups.items(), key=lambda group: (group[0][0], len(group[1]), group[1]))
     rows = [
         (ranks_phrase(ranks), host, attempt, said.strip(), last)
@@ -67,6 +63,32 @@ def rank_nodes(report: Report) -> List[Node]:
         section("The launcher's verdict", element("p", {}, launcher) if launcher else ""),
         folded("Ranks", table(heads, rows)),
     ]
+
+
+def _groups_of_ranks(
+    states: Sequence[RankState], row_of: Callable[[RankState], _RankRow], most: int
+) -> Dict[_RankRow, List[int]]:
+    """List the ranks under what is said of them; none where that is more than is shown."""
+    groups: Dict[_RankRow, List[int]] = {}
+    for state in states:
+        groups.setdefault(row_of(state), []).append(state.rank)
+        if len(groups) > most:
+            return {}
+    return groups
+
+
+def _rank_row(state: RankState) -> _RankRow:
+    step = "" if state.last_step is None else str(state.last_step)
+    said = step + " " + exit_phrase(state.exit)
+    return _attempt_word(state), state.host or "", said, spoken_moment(state.last_moment) or ""
+
+
+def _short_rank_row(state: RankState) -> _RankRow:
+    return _attempt_word(state), "", state_words(state), ""
+
+
+def _attempt_word(state: RankState) -> str:
+    return "" if state.attempt is None else str(state.attempt)
 
 
 def pace_nodes(report: Report) -> Node:
@@ -104,13 +126,15 @@ def _text_block(rows: Sequence[TextRow]) -> Node:
 
 def fact_nodes(facts: Sequence[Fact]) -> Node:
     """List what is known of the machines and the job, and why the rest is not."""
-    rows = []
-    for fact in sorted(facts, key=lambda fact: (fact.name, fact.host or "")):
-        where = "{}:{}".format(*fact.line.place) if fact.line else ""
-        value = str(fact.value) if fact.unknown is None else "not known: " + fact.unknown
-        rows.append((fact.name, value[:400], fact.host or "", where))
-    distinct = list(dict.fromkeys(rows))
-    return folded("Facts", table(("Fact", "Value", "Host", "Read at"), distinct))
+    rows = dict.fromkeys(map(_fact_row, facts))
+    ordered = sorted(rows, key=lambda row: (row[0], row[2]))
+    return folded("Facts", table(("Fact", "Value", "Host", "Read at"), ordered))
+
+
+def _fact_row(fact: Fact) -> Tuple[str, ...]:
+    where = "{}:{}".format(*fact.line.place) if fact.line else ""
+    value = str(fact.value) if fact.unknown is None else "not known: " + fact.unknown
+    return fact.name, value[:400], fact.host or "", where
 
 
 def input_nodes(report: Report) -> List[Node]:
@@ -118,11 +142,11 @@ def input_nodes(report: Report) -> List[Node]:
     inputs = report.observations.inputs
     rows = [
         (given.path, given.status, given.reason or "", counted(given.lines or 0, "line"))
-        for given in inputs
+        for given in inputs[:_MOST_TABLE_ROWS]
     ]
     absent = absent_inputs(report.observations)
     texts = not_looked_texts(report) + ["not among the inputs: " + text for text in absent]
     return [
         section("Not looked at", listed("ul", [[text] for text in texts])),
-        folded("Inputs", table(("Path", "Status", "Reason", "Lines"), rows)),
+        folded("Inputs", table(("Path", "Status", "Reason", "Lines"), rows, len(inputs))),
     ]

@@ -54,11 +54,11 @@ def timeline_nodes(found: Tracks, attempts: Sequence[Tuple[int, float]]) -> List
 def chart_rows(tracks: Sequence[Track], span: _Span) -> List[_ChartRow]:
     """Group the tracks host by host; over hosts, and then by outcome alone, where they are many."""
     timed = [track for track in tracks if track.marks]
-    rows = _grouped_rows(timed, span, True, True)
-    if len(rows) > _MOST_CHART_ROWS:
-        rows = _grouped_rows(timed, span, False, True)
-    if len(rows) > _MOST_CHART_ROWS:
-        rows = _grouped_rows(timed, span, False, False)
+    rows = (
+        _grouped_rows(timed, span, True, True, _MOST_CHART_ROWS)
+        or _grouped_rows(timed, span, False, True, _MOST_CHART_ROWS)
+        or _grouped_rows(timed, span, False, False, len(timed))
+    )
     kept, left = rows[:_MOST_CHART_ROWS], rows[_MOST_CHART_ROWS:]
     if left:
         kept.append(("", [track for _, tracks in left for track in tracks]))
@@ -66,8 +66,9 @@ def chart_rows(tracks: Sequence[Track], span: _Span) -> List[_ChartRow]:
 
 
 def _grouped_rows(
-    tracks: Sequence[Track], span: _Span, by_host: bool, by_time: bool
+    tracks: Sequence[Track], span: _Span, by_host: bool, by_time: bool, most: int
 ) -> List[_ChartRow]:
+    """Group the tracks that look alike; none where that makes more rows than may be."""
     groups: Dict[Tuple[object, ...], _ChartRow] = {}
     for track in tracks:
         host = (track.host or "") if by_host else ""
@@ -76,6 +77,8 @@ def _grouped_rows(
         )
         state = track.state if by_time else ""
         groups.setdefault((host, track.name, tuple(looks), state), (host, []))[1].append(track)
+        if len(groups) > most:
+            return []
     earliest: Dict[str, Tuple[bool, float]] = {}
     for host, members in groups.values():
         earliest[host] = min(earliest.get(host, (True, 1e99)), _urgency(members))
