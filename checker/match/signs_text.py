@@ -358,9 +358,17 @@ def _origin_values(block: Traceback, origin: Raised, scene: Scene) -> Values:
     return values
 
 
+def _named_wordings(wordings: Sequence[Dict[str, Any]]) -> str:
+    quoted = ['"{}"'.format(wording["text"]) for wording in wordings[:2]]
+    left = len(wordings) - len(quoted)
+    if left:
+        quoted.append("{} more wording{}".format(left, "" if left == 1 else "s"))
+    return " or ".join(quoted)
+
+
 def words_log(sign: Sign) -> str:
     """Name a line that is looked for."""
-    text = " or ".join('"{}"'.format(wording["text"]) for wording in sign["log"][:2])
+    text = _named_wordings(sign["log"])
     place = {None: "", "rank": " in a rank's log"}.get(
         sign["source"], " in the {} log".format(sign["source"])
     )
@@ -372,7 +380,7 @@ def words_traceback(sign: Sign) -> str:
     name = "exception" if sign["traceback"] == "*" else sign["traceback"]
     parts = ["an" if name[0].lower() in "aeiou" else "a", name]
     if sign["message"]:
-        parts.append('that says "{}"'.format(sign["message"][0]["text"]))
+        parts.append("that says {}".format(_named_wordings(sign["message"])))
     if sign["frame"] or sign["function"]:
         parts.append("with a frame in {}".format(sign["frame"] or sign["function"]))
     if sign["code"]:

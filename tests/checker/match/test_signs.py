@@ -400,6 +400,14 @@ def test_missing_within_steps_counts_the_records_of_the_writer() -> None:
             {"traceback": "OSError", "message": "No space"},
             'an OSError that says "No space"',
         ),
+        (
+            {"traceback": "OSError", "message": ["No space", "No room"]},
+            'an OSError that says "No space" or "No room"',
+        ),
+        (
+            {"log": ["the spool is full", "the spool has no room", "the spool is gone"]},
+            'a line with "the spool is full" or "the spool has no room" or 1 more wording',
+        ),
         ({"exit": {"signal": 9, "by": "kernel"}}, "a process ended by SIGKILL by the kernel"),
         ({"exit": {"code": 1}}, "a process that ended with code 1"),
         ({"version": "torch", "range": "<2.6"}, "torch <2.6"),
