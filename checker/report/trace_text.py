@@ -25,7 +25,7 @@ _EDGES = {
 def trace_rows(trace: Trace) -> List[TextRow]:
     """Tell how an entry was judged, the outcome first."""
     rule = trace.rule
-    rows = plain(wrap_text("{}: {}".format(rule["id"], sentence(rule["title"])), "", "  "))
+    rows = plain(wrap_text("{}: {}".format(rule["id"], rule["title"]), "", "  "))
     several = len(trace.courses) > 1
     for course in trace.courses:
         rows += _verdict_rows_of(course, several)

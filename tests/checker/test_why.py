@@ -159,6 +159,13 @@ def test_an_entry_of_which_nothing_was_seen_has_a_trace_too(folder: Path) -> Non
     )
 
 
+def test_a_title_begins_as_its_entry_has_it(folder: Path) -> None:
+    """The name of a program is not spelled anew."""
+    detect = {"signs": {"lost": "Connection closed by peer"}, "signatures": [{"strong": ["lost"]}]}
+    known = catalogue_of(lost=(detect, {"title": "torchrun lost a peer"}))
+    assert why(folder, "lost", known, a=LOST).text.startswith("lost: torchrun lost a peer\n")
+
+
 def test_an_exception_that_was_handled_is_told_from_none(folder: Path) -> None:
     """Who sees it in the log learns why it does not count."""
     log = (
