@@ -26,6 +26,7 @@ _FEWEST_FIXED = 20
 _FIRST_FRAMES, _LAST_FRAMES = 1, 5
 _MOST_MESSAGE_LINES = 6
 _LINE_COLUMNS = 400
+_CUT = " ..."
 _TITLE_COLUMNS = 60
 _LINE_LOOKED_AT = 8192
 _FRAMEWORKS = {"torch": "pytorch"}
@@ -271,7 +272,8 @@ def _frame_texts(frame: Frame, names: Names) -> List[str]:
 
 def _neutral_start(text: str, names: Names) -> str:
     """Write the beginning of a text; half of a secret has no longer its form."""
-    return neutral_text(text[:_LINE_LOOKED_AT], names)[:_LINE_COLUMNS]
+    neutral = neutral_text(text[:_LINE_LOOKED_AT], names)
+    return neutral if len(neutral) <= _LINE_COLUMNS else neutral[:_LINE_COLUMNS] + _CUT
 
 
 def _yaml_text(text: str) -> str:

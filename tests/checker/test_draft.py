@@ -94,6 +94,14 @@ def test_a_draft_is_an_entry_of_which_only_the_answers_are_missing(tmp_path: Pat
     assert set(found) == {("placeholder-text", "'TODO' is no answer")}
 
 
+def test_a_line_of_an_example_that_was_cut_says_so(tmp_path: Path) -> None:
+    """Nobody looks for the end of a message in an example that does not have it."""
+    long = SPOOL.replace("spool of alice", "a" * 20 + " " + "word " * 100 + "spool of alice")
+    lines = draft(tmp_path, catalogue_of("host-oom-killer"), long).text.splitlines()
+    cut = next(line for line in lines if "SpoolError: aaaa" in line and "rank1" in line)
+    assert cut.endswith(" word wor ...")
+
+
 LOGGED = (
     "{}[rank1]: Traceback (most recent call last):\n"
     '[rank1]:   File "/workspace/probe.py", line 7, in sample\n'
