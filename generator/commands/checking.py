@@ -59,6 +59,8 @@ def _lint_arguments(parser: argparse.ArgumentParser) -> None:
 def lint(arguments: argparse.Namespace) -> int:
     """Check all entries, or check only the named files and run their examples too.
 
+    With --entries and no file, the examples of all entries of that folder are run, drafts too.
+
     `lint explain CODE` tells what a code means, and shows an entry that has the problem.
     """
     if arguments.files[:1] == ["explain"]:
@@ -73,7 +75,17 @@ def lint(arguments: argparse.Namespace) -> int:
     collection, problems = check(*arguments.entries)
     if chosen:
         problems = [problem for problem in problems if Path(problem.path).resolve() in chosen]
-    return _tell(arguments, collection, problems, {path.stem for path in chosen})
+    named = {path.stem for path in chosen} or _of_named_folders(arguments, collection)
+    return _tell(arguments, collection, problems, named)
+
+
+def _of_named_folders(arguments: argparse.Namespace, collection: Collection) -> set[str]:
+    folders = {one.folder.resolve() for one in arguments.named}
+    return {
+        name
+        for name, entry in collection.entries.items()
+        if Path(entry.path).resolve().parent in folders
+    }
 
 
 def _tell(

@@ -53,6 +53,19 @@ def test_a_named_draft_has_its_examples_run(
     )
 
 
+def test_a_named_folder_has_its_examples_run(
+    entries: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who checks a folder of failures of their own learns the same as who names its files."""
+    add(entries, "spool-full.md", **{"checkpoint needs 14.9 GiB": "checkpoint needs 1.9 GiB"})
+    assert main(["lint", "--entries", "entries"]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == "1 entry: no problems\n2 examples of 1 entry: 1 failure\n"
+    assert printed.err.startswith(
+        "spool-full: a checkpoint that needs more room than the spool has: is not diagnosed"
+    )
+
+
 def test_drafts_are_not_among_all_examples(
     entries: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
