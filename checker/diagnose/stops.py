@@ -17,6 +17,7 @@ from checker.diagnose.recovery import (
 from checker.diagnose.survival import Lead, Leads, others_went_on
 from checker.match.living import samples_after
 from checker.match.onset import BEFORE, compare_moments
+from checker.match.reached import may_be_same_attempt
 from checker.match.scene import Scene
 from checker.model import Line, Sample, Writer
 from checker.scan.moments import moment_gap
@@ -103,7 +104,7 @@ def _steps_of(line: Line, scene: Scene) -> Iterable[Sample]:
 
 
 def _is_of(line: Line, attempt: Optional[int]) -> bool:
-    return None in (attempt, line.writer.attempt) or line.writer.attempt == attempt
+    return may_be_same_attempt(attempt, line.writer.attempt)
 
 
 def _is_later(line: Line, other: Line) -> bool:

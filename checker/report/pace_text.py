@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tu
 
 from checker.judgement import Report
 from checker.match.pace import Pace, paces_of, standstill
+from checker.match.reached import may_be_same_attempt
 from checker.model import NOT_BEFORE, Moment
 from checker.packed import Packer
 from checker.report.clock_text import moment_text
@@ -70,17 +71,13 @@ class _LastTimes:
             return None
         attempt = pace.writer.attempt
         if attempt not in self._latest:
-            moments = [at for number, at in self._times if _may_be_of(number, attempt)]
+            moments = [at for number, at in self._times if may_be_same_attempt(number, attempt)]
             self._of_attempts[attempt], self._latest[attempt] = moments, _latest_of(moments)
         # Without a year the latest is not known to be the one that is farthest away.
         by_year = timeline(pace.moment)[0] != "yearless"
         moments = (self._latest if by_year else self._of_attempts)[attempt]
         gaps = (moment_gap(pace.moment, moment) for moment in moments)
         return max((gap for gap in gaps if gap is not None), default=None)
-
-
-def _may_be_of(number: Optional[int], attempt: Optional[int]) -> bool:
-    return None in (number, attempt) or number == attempt
 
 
 def _latest_of(moments: Sequence[Moment]) -> List[Moment]:
