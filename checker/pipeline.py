@@ -9,8 +9,8 @@ from checker.diagnose.diagnosis import diagnose, diagnose_scene, scene_of
 from checker.diagnose.runs import RunFiles, Runs, runs_of
 from checker.diagnose.several import diagnose_apart
 from checker.judgement import Report
-from checker.model import Observations
-from checker.packed import room_beside
+from checker.model import Line, Observations
+from checker.packed import packed_records, room_beside
 from checker.picked import joined_records
 from checker.probe.children import Children
 from checker.probe.far_files import FarFiles, far_files
@@ -62,6 +62,7 @@ def diagnose_paths(
             victims=(*read.victims, *view.processes),
             world_size=read.world_size or view.world_size,
             silent=view.silent,
+            errors=_errors_of_run(read.errors, view),
         )
 
     seen = _read(paths, texts, shelf)
@@ -99,6 +100,22 @@ def diagnose_paths(
     finally:
         if far is not None:
             far.end()
+
+
+def _errors_of_run(errors: Sequence[Line], view: MachineView) -> Sequence[Line]:
+    """Leave out errors that the machine told of itself before what runs there began."""
+    if not view.began:
+        return errors
+    return packed_records(
+        line
+        for line in errors
+        if line.path not in view.logs or not _is_before_run(line, view.began)
+    )
+
+
+def _is_before_run(line: Line, began: float) -> bool:
+    moment = line.moment
+    return moment is not None and moment.clock == "utc" and moment.seconds < began
 
 
 def _far_files(view: MachineView, paths: Sequence[str]) -> Optional[FarFiles]:

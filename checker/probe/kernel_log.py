@@ -12,7 +12,7 @@ _SECONDS_OF_LOG = 5.0
 _MOST_OF_LOG = 2 << 20
 _AS_ROOT = "no right: as root, dmesg > dmesg.txt, and give that file too"
 _PID_IN_ROW = lazy_pattern(r"(?i)(?:killed process|\bpid[=:]) ?(\d{1,10})\b")
-_SECONDS_OF_DOUBT = 2.0
+SECONDS_OF_DOUBT = 2.0
 """Of the times of starts and of the kernel's log, in seconds."""
 _BOOT_TIME = lazy_pattern(r"\[ *(\d{1,9}\.\d{1,9})\] ?(?:[\w.-]{1,64} kernel: )?(.*)$")
 _KMSG_RECORD = lazy_pattern(r"\d{1,4},\d{1,12},(\d{1,18}),[^;\s]{1,64};(.*)$")
@@ -115,7 +115,7 @@ def dated_lines(text: str, now: float, uptime: Optional[float], since: float, ho
 
 def _forget_reused(machine: Machine, name: str) -> None:
     """Drop rows that name a process of the run before it began: another one had its number."""
-    began = {pid: _iso_time(at - _SECONDS_OF_DOUBT) for pid, at in machine.began.items()}
+    began = {pid: _iso_time(at - SECONDS_OF_DOUBT) for pid, at in machine.began.items()}
     if began:
         rows = machine.logs[name].splitlines(keepends=True)
         machine.logs[name] = "".join(row for row in rows if not _names_a_predecessor(row, began))

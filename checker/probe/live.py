@@ -12,6 +12,7 @@ from checker.probe.gpu_use import GpuUse, gpu_uses
 from checker.probe.gpus import GpuLoad, gpu_loads, gpu_users
 from checker.probe.installed import installed_versions
 from checker.probe.job import LiveJob
+from checker.probe.kernel_log import SECONDS_OF_DOUBT
 from checker.probe.launches import label_of, launched_together
 from checker.probe.looking import BEFORE_START, JobView, MachineView, readable_paths
 from checker.probe.machine import Machine
@@ -66,6 +67,7 @@ def look_at_training(machine: Machine, wish: Wish) -> MachineView:
         tuple(known for view in views for known in view.processes),
         None if apart else next((view.world_size for view in views), None),
         tuple(views) if apart else (),
+        began=min(machine.began.values(), default=SECONDS_OF_DOUBT) - SECONDS_OF_DOUBT,
     )
 
 

@@ -46,6 +46,8 @@ class MachineView(NamedTuple):
     """What the run printed and no file holds, by what it is called."""
     silent: float = 0.0
     """How long the run had told nothing when it was looked at, as a watch saw."""
+    began: float = 0.0
+    """When what runs began at the earliest, in seconds since 1970; 0 where that is unknown."""
 
 
 NO_VIEW = MachineView((), {}, (), ())

@@ -39,14 +39,14 @@ class Machine:
         network: bool = False,
         say: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """Take the time, and what stands before `/proc` and `/sys`."""
+        """Take what stands before `/proc` and `/sys`, and the time, which stands still if given."""
         self.children = children
         self.root = root
         self.system = system or ("linux" if root else sys.platform)
         """As Python names it: `linux`, `darwin`, `win32`; a tree of files is one of Linux."""
         self.folders = folders or system_folders()
         self.now = time.time() if now is None else now
-        self._looked = time.monotonic()
+        self._looked = time.monotonic() if now is None else None
         self.since = since
         """What the kernel said before this, in seconds since 1970, is of no interest."""
         self.began: Dict[int, float] = {}
@@ -79,7 +79,7 @@ class Machine:
 
     def now_again(self) -> float:
         """Return the time of this moment, where that of the look is too old."""
-        return self.now + time.monotonic() - self._looked
+        return self.now + (0.0 if self._looked is None else time.monotonic() - self._looked)
 
     def text(self, path: str) -> str:
         """Read a text that the kernel makes, which cannot block; raise OSError."""

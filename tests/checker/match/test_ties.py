@@ -36,11 +36,11 @@ KILL = (
 )
 
 
-def looked(folder: Path, log: str, kernel: str) -> Report:
+def looked(folder: Path, log: str, kernel: str, began: float = 0.0) -> Report:
     """Diagnose a run's log with the kernel log that its machine showed."""
     path = folder / "console.log"
     path.write_text(log)
-    view = MachineView((), {"kernel log (dmesg)": kernel}, (str(path),), ())
+    view = MachineView((), {"kernel log (dmesg)": kernel}, (str(path),), (), began=began)
     return diagnose_paths(CATALOGUE, view.paths, None, view=view)
 
 
@@ -85,3 +85,12 @@ def test_clocks_that_can_be_compared_tie(
     (row,) = told(looked(tmp_path, log, KILL.format(time=time, pid=7)))
 
     assert row[:2] == ("host-oom-killer", expected)
+
+
+def test_error_from_before_the_run_is_none_of_it(tmp_path: Path) -> None:
+    """What another run's disk or program suffered is no news, and does not hide a sound run."""
+    broken = "2026-11-30T10:37:4{}.160498+00:00 vm kernel: I/O error, dev loop0, sector {}\n"
+    kernel = broken.format(1, 40962) + broken.format(3, 41986)
+    report = looked(tmp_path, STEPS.format(n=5, zone=""), kernel, began=1796035062.0)
+
+    assert [line.text for line in report.unexplained] == ["I/O error, dev loop0, sector 41986"]
