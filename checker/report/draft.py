@@ -66,7 +66,7 @@ def draft_entry(
         "  cause: " + _yaml_text("TODO: why it happens, in one sentence."),
         "  fix: " + _yaml_text("TODO: what to do, in one sentence."),
         "",
-        *_affects_lines(seen),
+        *_affects_lines(first, seen),
         "symptoms:",
         "  - sees: " + _yaml_text(_sees_text(first)),
         "    because: " + _yaml_text("TODO: why the mechanism shows so."),
@@ -168,24 +168,32 @@ def _layer_guess(first: FirstFailure) -> str:
 
 
 def _frameworks_of(first: FirstFailure) -> List[str]:
+    names = _packages_of(first.block.parts[0]) if first.block else []
+    return sorted({_FRAMEWORKS.get(name, name) for name in names}) or ["pytorch"]
+
+
+def _packages_of(raised: Raised) -> List[str]:
+    """List the installed packages that an exception went through, as an index names them."""
     found: List[str] = []
-    for frame in first.block.parts[0].frames if first.block else ():
+    for frame in raised.frames:
         package = re.search(r"/(?:site|dist)-packages/([A-Za-z0-9_]{1,60})", frame.path)
         if package:
-            name = package.group(1).lower()
-            found.append(_FRAMEWORKS.get(name, name.strip("_").replace("_", "-")))
-    named = [name for name in found if re.match(r"[a-z0-9]+(-[a-z0-9]+)*$", name)]
-    return sorted(set(named)) or ["pytorch"]
+            found.append(package.group(1).lower().strip("_").replace("_", "-"))
+    return [name for name in found if re.match(r"[a-z0-9]+(-[a-z0-9]+)*$", name)]
 
 
-def _affects_lines(seen: Observations) -> List[str]:
+def _affects_lines(first: FirstFailure, seen: Observations) -> List[str]:
+    """Name the packages whose versions are told, and the one that raised if its own is not."""
     told: Dict[str, Set[str]] = {}
+    for name in _packages_of(first.block.parts[0])[-1:] if first.block else ():
+        told[name] = set()
     for fact in seen.facts:
         if fact.name.startswith(VERSION_FACT) and fact.unknown is None:
             told.setdefault(fact.name[len(VERSION_FACT) :], set()).add(str(fact.value))
     lines = ["affects:"] if told else []
     for package, versions in sorted(told.items()):
-        note = "Seen with {}. TODO: which versions have it.".format(", ".join(sorted(versions)))
+        note = "Seen with {}. ".format(", ".join(sorted(versions))) if versions else ""
+        note += "TODO: which versions have it."
         lines += ["  - package: " + _yaml_text(package), "    note: " + _yaml_text(note)]
     return [*lines, ""] if lines else []
 
@@ -213,7 +221,10 @@ def _proposed_signs(first: FirstFailure, names: Names) -> List[Tuple[str, str]]:
 
 
 def _traceback_sign(raised: Raised, names: Names) -> str:
-    parts = ["traceback: " + _yaml_text(class_name(raised))]
+    package = raised.type.partition(".")[0].lower().replace("_", "-")
+    # Two libraries may name a class alike; the module of a person's own code is of this run alone.
+    exact = package in _packages_of(raised)
+    parts = ["traceback: " + _yaml_text(raised.type if exact else class_name(raised))]
     said = [line for line in raised.message.split("\n") if line.strip()]
     wording = proposed_wording(visible(said[0][:_LINE_LOOKED_AT]), names) if said else ""
     if wording:

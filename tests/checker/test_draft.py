@@ -69,8 +69,11 @@ def test_a_draft_is_an_entry_of_which_only_the_answers_are_missing(tmp_path: Pat
     outcome = draft(tmp_path, catalogue_of("host-oom-killer"), SPOOL)
     assert outcome.status == 0
     assert (
-        '    raised: {traceback: "SpoolError", message: "spool of <word> at <host>:<n> has <size>'
-        ' left for"}\n'
+        '    raised: {traceback: "sample.errors.SpoolError", message: "spool of <word> at'
+        ' <host>:<n> has <size> left for"}\n'
+    ) in outcome.text
+    assert (
+        '\naffects:\n  - package: "sample"\n    note: "TODO: which versions have it."\n'
     ) in outcome.text
     assert (
         "      log: |\n"
@@ -90,8 +93,27 @@ def test_a_draft_is_an_entry_of_which_only_the_answers_are_missing(tmp_path: Pat
     ) in outcome.text
     assert "alice" not in outcome.text
     found = problems(tmp_path, outcome.text)
-    assert len(found) == 17
+    assert len(found) == 18
     assert set(found) == {("placeholder-text", "'TODO' is no answer")}
+
+
+def test_a_class_is_named_with_its_module_where_an_installed_package_has_it(tmp_path: Path) -> None:
+    """Two libraries may name one alike; the modules of a person's own code are of one run."""
+    own = SPOOL.replace("sample.errors.SpoolError", "alices_job.errors.SpoolError")
+    known = catalogue_of("host-oom-killer")
+
+    assert 'traceback: "sample.errors.SpoolError"' in draft(tmp_path, known, SPOOL).text
+    assert 'traceback: "SpoolError"' in draft(tmp_path, known, own).text
+
+
+def test_versions_that_the_log_prints_are_in_the_draft(tmp_path: Path) -> None:
+    """Of the package that raised and prints none, its name alone is."""
+    outcome = draft(tmp_path, catalogue_of("host-oom-killer"), "torch==2.9.1\n" + SPOOL)
+
+    assert (
+        '\naffects:\n  - package: "sample"\n    note: "TODO: which versions have it."\n'
+        '  - package: "torch"\n    note: "Seen with 2.9.1. TODO: which versions have it."\n'
+    ) in outcome.text
 
 
 def test_a_line_of_an_example_that_was_cut_says_so(tmp_path: Path) -> None:
@@ -122,7 +144,7 @@ def test_what_the_process_survived_is_not_drafted(head: str, between: str, tmp_p
     """Of several exceptions the one counts that ended the run, though it is not the first."""
     log = LOGGED.format(head) + between + SPOOL
     outcome = draft(tmp_path, catalogue_of("host-oom-killer"), log)
-    assert 'raised: {traceback: "SpoolError"' in outcome.text
+    assert 'raised: {traceback: "sample.errors.SpoolError"' in outcome.text
     assert "ProbeError" not in outcome.text
 
 
@@ -217,7 +239,7 @@ def test_a_symptom_and_an_exception_of_the_user_explain_nothing(tmp_path: Path) 
     """Their cause is what a draft is for, and the symptom is not what is drafted."""
     outcome = draft(tmp_path, catalogue_of(), LOST + SPOOL)
     assert outcome.status == 1
-    assert 'traceback: "SpoolError"' in outcome.text
+    assert 'traceback: "sample.errors.SpoolError"' in outcome.text
     assert "Connection closed" not in outcome.text
 
 
