@@ -1,7 +1,8 @@
 """One diagnosis in words: a `Diagnosis` enters, rows of text for the terminal leave."""
 
+import itertools
 import re
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence
 
 from checker.model import Diagnosis, Line, Rule, Sighting
 from checker.report.clock_text import spoken_moment
@@ -71,25 +72,26 @@ def evidence_rows(
     """Quote the first lines that were seen, each with its file and number."""
     rows: List[TextRow] = []
     distinct = one_a_line(sightings)
-    for sighting in distinct[:most]:
+    for sighting in itertools.islice(distinct, most):
         rows += _sighting_rows(rule, sighting, quote_lines, indent)
-    left = len(distinct) - most
+    left = sum(1 for _ in distinct)
     if left > 0:
         rows.append(("plain", "{}and {} more (--format json has all)".format(indent, left)))
     return rows
 
 
-def one_a_line(sightings: Sequence[Sighting]) -> List[Sighting]:
-    """Keep the first sighting of each line: several signs may ask for the same one."""
-    kept: List[Sighting] = []
+def one_a_line(sightings: Iterable[Sighting]) -> Iterator[Sighting]:
+    """Give the first sighting of each line: several signs may ask for the same one.
+
+    One by one, since the sightings of thousands of ranks are unpacked as they are asked for.
+    """
     places = set()
     for sighting in sightings:
         line = sighting.line
         place = (line.path, line.number) if line else ("", sighting.text)
         if place not in places:
             places.add(place)
-            kept.append(sighting)
-    return kept
+            yield sighting
 
 
 def _sighting_rows(rule: Rule, sighting: Sighting, quote_lines: int, indent: str) -> List[TextRow]:

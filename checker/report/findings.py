@@ -4,7 +4,7 @@ A finding stands at the line of a log that tells it best, has a level, and a sen
 anything that a log printed but the names of hosts.
 """
 
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, Iterator, List, Sequence
 
 from checker.judgement import Report
 from checker.model import Diagnosis, Line
@@ -24,8 +24,8 @@ def findings_of(report: Report) -> List[Dict[str, Any]]:
     surer = recognized(report.diagnoses)
     found: List[Dict[str, Any]] = []
     for item in report.diagnoses:
-        lines = evidence_lines(item)
-        path, number = lines[0].place if lines else (_first_log(report), 1)
+        line = next(evidence_lines(item), None)
+        path, number = line.place if line else (_first_log(report), 1)
         found.append(
             {
                 "item": item,
@@ -38,9 +38,9 @@ def findings_of(report: Report) -> List[Dict[str, Any]]:
     return found
 
 
-def evidence_lines(item: Diagnosis) -> List[Line]:
-    """List the lines on which a diagnosis rests, the most telling first."""
-    return [seen.line for seen in one_a_line(item.evidence) if seen.line is not None]
+def evidence_lines(item: Diagnosis) -> Iterator[Line]:
+    """Give the lines on which a diagnosis rests, the most telling first."""
+    return (seen.line for seen in one_a_line(item.evidence) if seen.line is not None)
 
 
 def followers_of(item: Diagnosis, diagnoses: Sequence[Diagnosis]) -> List[Diagnosis]:

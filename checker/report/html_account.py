@@ -1,6 +1,7 @@
 """One diagnosis in an HTML report: a `Diagnosis` enters, nodes leave."""
 
-from typing import Any, Dict, List, Sequence
+import itertools
+from typing import Any, Dict, Iterable, List, Sequence
 
 from checker.model import Diagnosis, Line, Observations, Rule, Sighting
 from checker.report.accounts import (
@@ -49,19 +50,19 @@ def page_link(rule: Rule, text: str) -> Node:
     return element("a", {"href": page, "rel": "noopener noreferrer"}, text)
 
 
-def quotes(rule: Rule, sightings: Sequence[Sighting], most: int) -> List[Node]:
+def quotes(rule: Rule, sightings: Iterable[Sighting]) -> List[Node]:
     """Quote the lines that were seen, each under its place."""
-    distinct = one_a_line(sightings)
     nodes: List[Node] = []
-    for sighting in distinct[:most]:
+    for sighting in sightings:
         nodes += _sighting_nodes(rule, sighting)
     return nodes
 
 
 def evidence_nodes(rule: Rule, sightings: Sequence[Sighting]) -> List[Node]:
     """Quote them all, or as many as a person would read."""
-    left = len(one_a_line(sightings)) - _MOST_QUOTES
-    nodes = quotes(rule, sightings, _MOST_QUOTES)
+    distinct = one_a_line(sightings)
+    nodes = quotes(rule, itertools.islice(distinct, _MOST_QUOTES))
+    left = sum(1 for _ in distinct)
     if left > 0:
         said = "and {} (--format json has all)".format(counted(left, "more line"))
         nodes.append(element("p", {"class": "soft"}, said))

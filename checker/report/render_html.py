@@ -147,7 +147,7 @@ def _verdict_node(report: Report, current: Sequence[Diagnosis], heading: str) ->
         what = "no harm found" if harmless else "possible, but not proven"
         lead = element("p", {}, "No known failure recognized; {}:".format(what))
     headline = headline_nodes(top, sure, heading)
-    quote = quotes(top.rule, top.evidence, 1)
+    quote = quotes(top.rule, top.evidence[:1])
     return element("header", {"class": kind}, lead, *headline, *cautions, *quote, *notes)
 
 

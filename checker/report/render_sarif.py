@@ -4,6 +4,7 @@ What GitHub demands of a result is there: a rule with all its texts, a relative 
 with lines and columns, and a fingerprint that stays the same from run to run.
 """
 
+import itertools
 import json
 import os
 import re
@@ -97,7 +98,7 @@ def _sarif_result(
 ) -> Dict[str, Any]:
     item: Diagnosis = finding["item"]
     name = item.rule["id"]
-    lines = evidence_lines(item)
+    lines = list(evidence_lines(item))
     followed = followers_of(item, report.diagnoses)
     related = _related(item, lines, followed, folder)
     place = _physical(finding["path"], finding["number"], lines[0] if lines else None, folder)
@@ -142,7 +143,9 @@ def _related(
     told = [(line, "It is seen here too") for line in lines[1:]]
     told += [(seen.line, "This speaks against it") for seen in item.against if seen.line]
     for other in followed:
-        told += [(line, _followed_text(other)) for line in evidence_lines(other)[:1]]
+        told += [
+            (line, _followed_text(other)) for line in itertools.islice(evidence_lines(other), 1)
+        ]
     return [
         {**_location(line, text, folder), "id": number}
         for number, (line, text) in enumerate(told[:_MOST_RELATED], 1)
@@ -155,7 +158,9 @@ def _flow(
     """Lead from where it began to what followed from it; nothing where nothing did."""
     told = [(line, "It began here") for line in lines[:1]]
     for other in followed:
-        told += [(line, _followed_text(other)) for line in evidence_lines(other)[:1]]
+        told += [
+            (line, _followed_text(other)) for line in itertools.islice(evidence_lines(other), 1)
+        ]
     if not lines or len(told) < 2:
         return []
     return [{"location": _location(*one, folder)} for one in told[:_MOST_RELATED]]

@@ -6,8 +6,6 @@ Every rank prints its beginning, steps with metrics and an end: `storm` has a CU
 on one rank and NCCL's watchdog on all others, `same` one traceback on all, `metrics` no end.
 """
 
-import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -16,7 +14,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.bench.built import real_rows, write_script
+from tests.bench.running import Command, run
 
+FORMATS = ("text", "json", "html")
 STEPS = {"storm": 40, "same": 20, "metrics": 200}
 MODULE = "/opt/venv/lib/python3.11/site-packages/torch/nn/module.py"
 FRAMES = (
@@ -66,32 +66,27 @@ def traceback_of(rank: int, last: str) -> Iterator[str]:
     yield mark + last
 
 
-def told(script: Path, kind: str, ranks: int) -> str:
+def told(script: Path, kind: str, ranks: int, form: str) -> str:
     """Diagnose a run, and return a row of the table."""
     with tempfile.TemporaryDirectory() as name:
         for rank in range(ranks):
             text = "\n".join(rows_of(kind, rank, ranks)) + "\n"
             (Path(name) / f"rank_{rank}.log").write_text(text)
-        process = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(script), name], stdout=subprocess.DEVNULL
-        )
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    return (
-        f"| {kind} | {ranks} | {used.ru_maxrss / 1024:.0f} | "
-        f"{used.ru_utime + used.ru_stime:.1f} | {process.returncode} |"
-    )
+        words = (sys.executable, "-I", "-S", str(script), name, "--format", form)
+        taken = run(Command(words))
+    return f"| {kind} | {form} | {ranks} | {taken.resident:.0f} | {taken.processor:.1f} |"
 
 
 def main(counts: list[int]) -> int:
     """Print the table."""
     with tempfile.TemporaryDirectory() as name:
         script = write_script(Path(name) / "trainwreck.py", real_rows())
-        print("| run | files | resident MiB | CPU seconds | status |")
-        print("| --- | ---: | ---: | ---: | ---: |")
+        print("| run | format | files | resident MiB | CPU seconds |")
+        print("| --- | --- | ---: | ---: | ---: |")
         for kind in STEPS:
-            for ranks in counts:
-                print(told(script, kind, ranks), flush=True)
+            for form in FORMATS if kind == "storm" else FORMATS[:1]:
+                for ranks in counts:
+                    print(told(script, kind, ranks, form), flush=True)
     return 0
 
 
