@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+CHECKER = "dist/trainwreck.py"
 DOCUMENTS = ("README.md", "site_overrides/pages/diagnosis.md")
 
 _QUOTATION = re.compile(
@@ -23,7 +24,7 @@ def with_output(root: Path, text: str) -> str:
         path, lines = found["path"], int(found["lines"])
         report = _report(root, path).splitlines()
         shown = report[:lines] + (["..."] if len(report) > lines else [])
-        body = "\n".join([f"$ python3 dist/trainwreck.py {path}", *shown])
+        body = "\n".join([f"$ python3 {CHECKER} {path}", *shown])
         return f"<!-- output: {path}, first {lines} lines -->\n\n```\n{body}\n```\n"
 
     return _QUOTATION.sub(quoted, text)
@@ -31,7 +32,7 @@ def with_output(root: Path, text: str) -> str:
 
 def _report(root: Path, path: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "dist/trainwreck.py", path],
+        [sys.executable, "-I", "-S", CHECKER, path],
         cwd=root,
         capture_output=True,
         text=True,

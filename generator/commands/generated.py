@@ -5,12 +5,15 @@ import sys
 
 from generator.commands.registry import command
 from generator.generated import stale_files
+from generator.quotations import CHECKER
 from generator.roots import ROOT
 
 
 @command("make build && trainwreck-dev update")
 def update(arguments: argparse.Namespace) -> int:
     """Make all generated files of the repository anew, as the quoted output in the documents."""
+    if not _is_built():
+        return 1
     stale = stale_files(ROOT)
     for name, text in stale.items():
         (ROOT / name).parent.mkdir(exist_ok=True)
@@ -22,6 +25,8 @@ def update(arguments: argparse.Namespace) -> int:
 @command("make build && trainwreck-dev check")
 def check(arguments: argparse.Namespace) -> int:
     """Tell whether all generated files of the repository are up to date; write nothing."""
+    if not _is_built():
+        return 1
     stale = stale_files(ROOT)
     if stale:
         print(f"not up to date: {', '.join(stale)}", file=sys.stderr)
@@ -29,3 +34,11 @@ def check(arguments: argparse.Namespace) -> int:
         return 1
     print("generated files: up to date")
     return 0
+
+
+def _is_built() -> bool:
+    if (ROOT / CHECKER).exists():
+        return True
+    print(f"{CHECKER} is not built yet, and the documents quote what it prints", file=sys.stderr)
+    print("  help: run 'make build' first", file=sys.stderr)
+    return False

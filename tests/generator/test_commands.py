@@ -222,6 +222,19 @@ def test_the_layout_is_checked_and_mended(folder: Path, capsys: Capture) -> None
     assert capsys.readouterr().out == "the layout of all is right\n"
 
 
+@pytest.mark.parametrize("command", ["check", "update"])
+def test_what_quotes_the_checker_wants_it_built(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """In a fresh clone nothing is built, and the person is told what to run."""
+    monkeypatch.setattr("generator.commands.generated.ROOT", tmp_path)
+    assert main([command]) == 1
+    assert capsys.readouterr().err == (
+        "dist/trainwreck.py is not built yet, and the documents quote what it prints\n"
+        "  help: run 'make build' first\n"
+    )
+
+
 def test_the_collection_is_counted(folder: Path, capsys: Capture) -> None:
     """Numbers of what the entries hold, as text or for programs."""
     published = GOOD.replace("status: draft", "status: published")
