@@ -20,10 +20,10 @@ from checker.scan.chaining import INTERRUPTED_HERE
 from checker.scan.contents import IN_ARCHIVE
 from checker.scan.interests import AskedLine
 from checker.scan.observe import observe, observe_texts
-from checker.scan.read import ReadingNote, unwatched
+from checker.scan.read import ReadingNote, never_far, unwatched
 from checker.snapshot.excerpts import ExcerptShelf
 
-Progress = Callable[[Sequence[str]], ReadingNote]
+Progress = Callable[[Sequence[str], Callable[[str], bool]], ReadingNote]
 
 
 def diagnose_paths(
@@ -44,9 +44,9 @@ def diagnose_paths(
     """
     keys = _catalogue_keys(catalogue)
     texts = {**view.logs, **view.texts}
-    far = _far_files(view, [path for path in paths if path not in texts])
-    # The sizes of files are asked without a child.
-    reading = unwatched if progress is None else progress(paths if far is None else ["-"])
+    far = _far_files(view)
+    is_far = never_far if far is None else far.holds
+    reading = unwatched if progress is None else progress(paths, is_far)
 
     def _read(
         chosen: Sequence[str],
@@ -118,11 +118,10 @@ def _is_before_run(line: Line, began: float) -> bool:
     return moment is not None and moment.clock == "utc" and moment.seconds < began
 
 
-def _far_files(view: MachineView, paths: Sequence[str]) -> Optional[FarFiles]:
-    """Reach the paths by a child, if any lies on a mount that may stop to answer."""
+def _far_files(view: MachineView) -> Optional[FarFiles]:
+    """Reach files by a child that lie on a mount which may stop to answer, if there is one."""
     left = next((fact.value for fact in view.facts if fact.name == "probes.left"), None)
-    far = far_files(Machine(Children(0.0)), left or 0)
-    return far if far is not None and any(map(far.holds, paths)) else None
+    return far_files(Machine(Children(0.0)), left or 0)
 
 
 def _is_file(path: str, far: Optional[FarFiles]) -> bool:

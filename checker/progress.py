@@ -5,10 +5,10 @@ the files are asked only when there is something to show.
 """
 
 import os
-from typing import Callable, Dict, List, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, Sequence, Tuple
 
 from checker.scan.contents import no_log_by_its_name
-from checker.scan.read import ReadingNote
+from checker.scan.read import ReadingNote, files_below
 
 _FIRST_SHOWN, _UPDATE = 0.5, 0.1
 _MOST_FILES = 20000
@@ -17,7 +17,7 @@ _BAR_COLUMNS = 20
 
 def progress_on(
     write: Callable[[str], None], clock: Callable[[], float], columns: int
-) -> Tuple[Callable[[Sequence[str]], ReadingNote], Callable[[], None]]:
+) -> Tuple[Callable[[Sequence[str], Callable[[str], bool]], ReadingNote], Callable[[], None]]:
     """Make what shows the reading of paths, and what clears the line that it wrote.
 
     Time is looked at once a block, not once a line.
@@ -36,11 +36,14 @@ def progress_on(
             write("\r" + " " * width + "\r")
         width = 0
 
-    return lambda paths: _shown_reading(paths, clock, _show), _clear
+    return lambda paths, is_far: _shown_reading(paths, is_far, clock, _show), _clear
 
 
 def _shown_reading(
-    paths: Sequence[str], clock: Callable[[], float], show: Callable[[str], None]
+    paths: Sequence[str],
+    is_far: Callable[[str], bool],
+    clock: Callable[[], float],
+    show: Callable[[str], None],
 ) -> ReadingNote:
     began = clock()
     due, inside, before, passed = began + _FIRST_SHOWN, 0, 0, 0
@@ -58,7 +61,7 @@ def _shown_reading(
             return
         due = now + _UPDATE
         if not passed:
-            sizes.update(_sizes_of(paths))
+            sizes.update(_sizes_of(paths, is_far))
         before += sum(sizes.get(name, 0) for name in opened[max(0, passed - 1) : -1])
         passed = len(opened)
         read = before + min(inside, sizes.get(path, inside))
@@ -93,30 +96,27 @@ def _size_text(size: int) -> str:
     return "{:.0f} kB".format(size / 1000)
 
 
-def _sizes_of(paths: Sequence[str]) -> Dict[str, int]:
-    """Ask the sizes of the files that will be read; nothing if they are too many, or a stream."""
+def _sizes_of(paths: Sequence[str], is_far: Callable[[str], bool]) -> Dict[str, int]:
+    """Ask the sizes of the files that will be read; nothing if they cannot all be told in time.
+
+    So it is if they are too many, a stream, or on a mount that may never answer.
+    """
     sizes: Dict[str, int] = {}
     for path in paths:
-        for name in _names_below(path):
-            if len(sizes) > _MOST_FILES:
+        if path == "-":
+            return {}
+        for name in _names_below(path, is_far):
+            if len(sizes) > _MOST_FILES or is_far(name):
                 return {}
             try:
                 sizes[name] = os.stat(name).st_size
             except OSError:
                 continue
-        if path == "-":
-            return {}
     return sizes
 
 
-def _names_below(path: str) -> List[str]:
-    if not os.path.isdir(path):
-        return [path]
-    names: List[str] = []
-    for folder, inner, files in os.walk(path):
-        inner[:] = [name for name in inner if not name.startswith(".") and name != "__pycache__"]
-        places = [folder.rstrip("/") + "/" + name for name in files if not name.startswith(".")]
-        names += [place for place in places if no_log_by_its_name(place) is None]
-        if len(names) > _MOST_FILES:
-            break
-    return names
+def _names_below(path: str, is_far: Callable[[str], bool]) -> Iterator[str]:
+    if is_far(path) or not os.path.isdir(path):
+        return iter([path])
+    names = files_below(path, [], is_far)
+    return (name for name in names if no_log_by_its_name(name) is None)

@@ -19,6 +19,8 @@ from checker.scan.read import READ_SIZE, files_below
 
 _SECONDS_OF_STEP = 10.0
 _MOST_SILENT = 3
+_MOST_LINKS = 40
+"""As many as Linux follows (path_resolution(7))."""
 _DIGITS_OF_LENGTH = 8
 
 
@@ -57,10 +59,9 @@ class FarFiles:
     def __init__(self, mounts: Sequence[Mount], most: int) -> None:
         """Begin without a child; at most so many are left behind."""
         self._mounts = mounts
-        self._points = {mount.point for mount in mounts}
         self._most = most
-        self._devices: Dict[str, str] = {}
-        """Of folders, the device of the mount; empty where no other machine serves it."""
+        self._folders: Dict[str, Tuple[str, str]] = {}
+        """Where folders lead, and the device of a mount that others serve on the way there."""
         self._helper: Optional[_Helper] = None
         self._silent: Dict[str, str] = {}
         """Devices that did not answer, with the reason."""
@@ -73,16 +74,42 @@ class FarFiles:
         return path != "-" and bool(self._device(path))
 
     def _device(self, path: str) -> str:
+        """Name the device that a path leads to, if others serve it; links on the way count."""
         try:
-            whole = os.path.abspath(path)
+            whole = _whole(path)
         except OSError:
             return ""
-        folder = whole if whole in self._points else os.path.dirname(whole)
-        if folder not in self._devices:
-            mount = mount_of(folder, self._mounts)
-            far = mount is not None and is_remote(mount)
-            self._devices[folder] = mount.device if mount is not None and far else ""
-        return self._devices[folder]
+        folder, name = os.path.split(whole)
+        if folder not in self._folders:
+            self._folders[folder] = self._led_to("/", folder)
+        place, device = self._folders[folder]
+        return device or self._led_to(place, name)[1]
+
+    def _led_to(self, place: str, path: str) -> Tuple[str, str]:
+        """Follow a path as the system does, up to the first mount that others serve.
+
+        Returns where it leads, and the device of that mount; empty where there is none.
+        """
+        left = path.split("/")[::-1]
+        links = _MOST_LINKS
+        while left:
+            part = left.pop()
+            if part in ("", ".", ".."):
+                place = os.path.dirname(place) if part == ".." else place
+                continue
+            inner = os.path.join(place, part)
+            mount = mount_of(inner, self._mounts)
+            if mount is not None and is_remote(mount):
+                return inner, mount.device
+            target = _link_target(inner) if links else ""
+            if not target:
+                place = inner
+                continue
+            links -= 1
+            left += target.split("/")[::-1]
+            if target.startswith("/"):
+                place = "/"
+        return place, ""
 
     def status(self, path: str) -> FarStatus:
         """Ask what a path is."""
@@ -148,6 +175,14 @@ class FarFiles:
 def _whole(path: str) -> str:
     """Complete a path as the system does: links may lead elsewhere than a text tells."""
     return path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
+
+
+def _link_target(place: str) -> str:
+    """Read a link on a mount of this machine; empty where it is none."""
+    try:
+        return os.readlink(place)
+    except (OSError, ValueError):
+        return ""
 
 
 def _answer_to(question: List[Any], helper: _Helper) -> Tuple[Any, bytes]:
@@ -222,7 +257,7 @@ def _done(step: str, path: str, number: int, handles: Dict[int, int]) -> Tuple[A
         return [found.st_mode, found.st_dev, found.st_ino], b""
     if step == "below":
         troubles: List[OSError] = []
-        names = files_below(path, troubles)
+        names = list(files_below(path, troubles))
         return [names, [[t.errno or 0, t.strerror or "", t.filename] for t in troubles]], b""
     if step == "open":
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)

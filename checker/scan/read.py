@@ -110,6 +110,11 @@ def _is_ready(handle: int, seconds: Optional[float]) -> bool:
     return True
 
 
+def never_far(path: str) -> bool:
+    """Take every path for one of this machine."""
+    return False
+
+
 def unwatched(path: str, size: int) -> None:
     """Keep no count of what is read."""
 
@@ -171,9 +176,9 @@ def why_unread(error: OSError, unsaid: str = "cannot be read") -> str:
 def _folder(path: str, walk: _Walk) -> Iterator[Source]:
     troubles: List[Source] = []
     names: List[str] = []
-    found = False
+    found = silent = False
     for error in _files_added(path, walk, names):
-        named = str(error.filename) == path
+        named = str(error.filename) == path or isinstance(error, TimeoutError)
         troubles.append(refused_source(str(error.filename), why_unread(error), named))
     copies = whole_jobs(names)
     for part in in_order(sorted(names)):
@@ -182,10 +187,17 @@ def _folder(path: str, walk: _Walk) -> Iterator[Source]:
         try:
             status = walk.status(name)
         except TimeoutError as error:
-            yield refused_source(path, why_unread(error))
-            return
+            if walk.is_far(path):
+                yield refused_source(path, why_unread(error))
+                return
+            yield refused_source(name, why_unread(error), named=not silent)
+            silent = True
+            continue
         except OSError as error:
             yield refused_source(name, why_unread(error), named=False)
+            continue
+        if stat.S_ISDIR(status.st_mode):
+            # A link, which may lead round in a circle.
             continue
         reason = None if stat.S_ISREG(status.st_mode) else "not a file"
         reason = reason or (WHOLE_JOB if name in copies else no_log_by_its_name(name))
@@ -196,32 +208,64 @@ def _folder(path: str, walk: _Walk) -> Iterator[Source]:
             found = found or source.reason is None
             yield source
     yield from troubles
-    if not found and not any(source.named for source in troubles):
+    if not found and not silent and not any(source.named for source in troubles):
         yield refused_source(path, _NO_LOGS)
 
 
 def _files_added(path: str, walk: _Walk, names: List[str]) -> List[OSError]:
     """Add the files of a folder and of those in it; return what could not be listed."""
     troubles: List[OSError] = []
-    if not walk.is_far(path):
-        names += files_below(path, troubles)
-        return troubles
-    try:
-        found, troubles = walk.far.below(path)
-    except OSError as error:
-        return [error]
-    names += found
+    for name in files_below(path, troubles, walk.is_far):
+        if not name.endswith("/"):
+            names.append(name)
+            continue
+        try:
+            found, more = walk.far.below(name[:-1])
+        except OSError as error:
+            troubles.append(error)
+            continue
+        names += found
+        troubles += more
     return troubles
 
 
-def files_below(path: str, troubles: List[OSError]) -> List[str]:
-    """List the files of a folder and of those in it; *troubles* takes what cannot be listed."""
-    names: List[str] = []
-    for folder, inner, files in os.walk(path, onerror=troubles.append):
-        inner[:] = [name for name in inner if not name.startswith(".") and name != "__pycache__"]
-        shown = folder.replace(os.sep, "/") if os.sep != "/" else folder
-        names.extend(shown.rstrip("/") + "/" + name for name in files if not name.startswith("."))
-    return names
+def files_below(
+    path: str, troubles: List[OSError], is_far: Callable[[str], bool] = never_far
+) -> Iterator[str]:
+    """List the files of a folder and of those in it; *troubles* takes what cannot be listed.
+
+    A folder that *is_far* is named with a slash behind it, and not listed.
+    """
+    folders = [path]
+    while folders:
+        folder = folders.pop()
+        if is_far(folder):
+            yield folder + "/"
+            continue
+        names: List[str] = []
+        folders += _listed_folder(folder, names, troubles)
+        yield from names
+
+
+def _listed_folder(path: str, names: List[str], troubles: List[OSError]) -> List[str]:
+    """Add the files and links in a folder; return the folders in it.
+
+    No link is followed here: it may lead onto a mount that does not answer.
+    """
+    inner: List[str] = []
+    shown = (path.replace(os.sep, "/") if os.sep != "/" else path).rstrip("/") + "/"
+    try:
+        with os.scandir(path) as entries:
+            for entry in entries:
+                if entry.name.startswith("."):
+                    continue
+                if not entry.is_dir(follow_symlinks=False):
+                    names.append(shown + entry.name)
+                elif entry.name != "__pycache__":
+                    inner.append(shown + entry.name)
+    except OSError as error:
+        troubles.append(error)
+    return inner
 
 
 def _one(part: Part, status: Any, named: bool, walk: _Walk) -> Iterator[Source]:

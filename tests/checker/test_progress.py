@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from checker.progress import progress_on, progress_text
+from checker.scan.read import never_far
 from tests.needs import ROOT
 
 
@@ -40,7 +41,7 @@ def test_bytes_and_files_are_counted(tmp_path: Path) -> None:
     log_of(tmp_path, "train.py", 9_000_000)
     terminal = Terminal(0.5)
     progress, _ = progress_on(terminal.written.append, terminal.clock, 80)
-    reading = progress([str(tmp_path)])
+    reading = progress([str(tmp_path)], never_far)
     for path, size in ((paths[0], 0), (paths[0], 1_000_000), (paths[1], 0), (paths[1], 500_000)):
         reading(path, size)
     assert [text.strip() for text in terminal.written] == [
@@ -51,12 +52,26 @@ def test_bytes_and_files_are_counted(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("far", ["", "/deep", "/deep/b.log"])
+def test_the_whole_is_unknown_where_a_size_could_be_long_in_coming(
+    tmp_path: Path, far: str
+) -> None:
+    """Nothing on a mount that others serve is asked for its size, wherever in the folder it is."""
+    (tmp_path / "deep").mkdir()
+    paths = [log_of(tmp_path, "a.log", 2_000_000), log_of(tmp_path, "deep/b.log", 2_000_000)]
+    terminal = Terminal(1.0)
+    progress, _ = progress_on(terminal.written.append, terminal.clock, 80)
+    progress([str(tmp_path)], lambda path: path.startswith(f"{tmp_path}{far}"))(paths[0], 1_000_000)
+
+    assert [text.strip() for text in terminal.written] == ["trainwreck: 1.0 MB read, file 0, 1 s"]
+
+
 def test_it_is_shown_after_half_a_second_and_ten_times_a_second(tmp_path: Path) -> None:
     """What is done at once shows nothing, and the line is not written for each block."""
     path = log_of(tmp_path, "a.log", 1_000_000)
     terminal = Terminal(0.01)
     progress, clear = progress_on(terminal.written.append, terminal.clock, 80)
-    reading = progress([path])
+    reading = progress([path], never_far)
     for number in range(49):
         reading(path, 100 if number else 0)
     assert terminal.written == []
@@ -71,7 +86,7 @@ def test_the_line_fits_and_is_cleared(tmp_path: Path) -> None:
     """It never wraps, and is written over with blanks at the end."""
     terminal = Terminal(1.0)
     progress, clear = progress_on(terminal.written.append, terminal.clock, 30)
-    progress([str(tmp_path)])(log_of(tmp_path, "a.log", 10), 0)
+    progress([str(tmp_path)], never_far)(log_of(tmp_path, "a.log", 10), 0)
     clear()
     clear()
     assert terminal.written == ["\rtrainwreck: [................", "\r" + " " * 29 + "\r"]

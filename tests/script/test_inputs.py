@@ -143,6 +143,29 @@ def test_a_mount_that_is_dead_before(script: Path, tmp_path: Path, words: list[s
     assert (b"Read 1 file, 2 lines" in done.out) == (len(words) == 2)
 
 
+@needs("root")
+@needs("fuse")
+def test_links_and_folders_lead_onto_a_dead_mount(script: Path, tmp_path: Path) -> None:
+    """What lies on the disk of this machine is read all the same, and what does not is named."""
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    (runs / "alive.log").write_bytes(LOG)
+    (runs / "linked.log").symlink_to(runs / "dead/run.log")
+    (runs / "older").symlink_to(runs / "dead/older")
+    with dead_mount(runs / "dead"):
+        done = run(script, "runs", "--format", "json", cwd=tmp_path)
+
+    reason = "its mount did not answer in 10 s (state S, waits in request_wait_answer)"
+    told = {given["path"]: given["reason"] for given in json.loads(done.out)["inputs"]}
+    assert told == {
+        "runs/alive.log": None,
+        "runs/dead": reason,
+        "runs/linked.log": reason,
+        "runs/older": reason,
+    }
+    assert done.status == 4
+
+
 def test_a_process_substitution_is_read(script: Path, tmp_path: Path) -> None:
     """`<(command)` is a pipe with a writer, also if the writer starts late."""
     (tmp_path / "train.log").write_bytes(LOG)

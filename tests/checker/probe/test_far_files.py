@@ -38,6 +38,36 @@ def test_only_paths_on_remote_mounts_are_far(far: FarFiles, tmp_path: Path) -> N
     assert [far.holds(path) for path in paths] == [True, True, False, False]
 
 
+@pytest.mark.parametrize(
+    ("link", "target", "asked"),
+    [
+        ("a.log", "nfs/a.log", "a.log"),
+        ("a.log", "{here}/nfs/a.log", "a.log"),
+        ("runs", "nfs", "runs/new/a.log"),
+        ("runs", "deep/../nfs", "runs/a.log"),
+        ("runs", "nfs", "runs/../a.log"),
+        ("deep/up", "../nfs", "deep/up/a.log"),
+        ("deep/up", "..", "deep/up/nfs/a.log"),
+    ],
+)
+def test_a_link_leads_onto_a_remote_mount(
+    far: FarFiles, tmp_path: Path, link: str, target: str, asked: str
+) -> None:
+    """Wherever in a path it is."""
+    (tmp_path / "deep").mkdir()
+    (tmp_path / link).symlink_to(target.format(here=tmp_path))
+
+    assert far.holds(f"{tmp_path}/{asked}")
+    assert not far.holds(f"{tmp_path}/deep/a.log")
+
+
+def test_a_link_that_leads_to_itself_leads_nowhere(far: FarFiles, tmp_path: Path) -> None:
+    """The system refuses it, without any server."""
+    (tmp_path / "a.log").symlink_to("a.log")
+
+    assert not far.holds(f"{tmp_path}/a.log")
+
+
 def test_files_are_read_as_they_are(
     far: FarFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
