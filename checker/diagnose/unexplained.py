@@ -1,7 +1,8 @@
 """What is left over: the cases and the scene enter; lines that no diagnosis accounts for leave.
 
-A line is accounted for if a sign of a diagnosed entry matches it, or if it says again what
-explained evidence says: repetitions, `--tee`, error files.
+A line is accounted for if a sign of a diagnosed entry matches it, if it says again what
+explained evidence says (repetitions, `--tee`, error files), or if it is what the part of a program
+that told of the failure says next: how it ends, not why.
 """
 
 import math
@@ -9,11 +10,12 @@ import re
 from bisect import bisect_right
 from heapq import nsmallest
 from itertools import chain, groupby
-from typing import Container, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from checker.diagnose.confidence import LIKELY_LEVEL, Case
 from checker.diagnose.relations import spots_of
 from checker.diagnose.usercode import exception_text
+from checker.lazy_patterns import lazy_pattern
 from checker.match.scene import Scene, line_place
 from checker.match.signs_metric import GOOD_AGAIN
 from checker.model import Line, Rule, Sample, Traceback, Writer
@@ -22,7 +24,12 @@ from checker.picked import ByFile, LineSet
 from checker.scan.advice import reports_end
 
 _MOST_UNEXPLAINED = 20
+# What glog puts before a message: `ProcessGroupNCCL.cpp:632] `.
+_SOURCE_FILE = lazy_pattern(r"\b(\w{1,80}\.(?:cc|cpp|cu)):\d{1,6}\] ")
+_NEW_ERROR = "with exception: "
+_FIRST_OF_TWO = "terminate called after throwing an instance of"
 _Place = Tuple[str, Writer]
+_Speaker = Tuple[str, Optional[int], str]
 _Series = Tuple[Writer, str]
 
 
@@ -33,6 +40,8 @@ class _Known(NamedTuple):
     """The lines that their signs match."""
     texts: Dict[str, Set[Optional[int]]]
     """What their evidence says, to the ranks that said it."""
+    speakers: Dict[_Speaker, int]
+    """In which line a log, rank and source file first told what they account for."""
     rules: Sequence[Rule]
 
 
@@ -46,7 +55,7 @@ def unexplained_lines(cases: Sequence[Case], scene: Scene) -> List[Line]:
     left = packed_records(_lines_left(cases, lines, scene))
     if not left:
         return []
-    known = _known_of(cases, lines, {line.text.strip() for line in left}, scene)
+    known = _known_of(cases, lines, left, scene)
     untold = (line for line in left if not _says_what_is_known(line, known))
     return nsmallest(_MOST_UNEXPLAINED, untold, key=line_place)
 
@@ -62,7 +71,8 @@ def _lines_left(cases: Sequence[Case], known: LineSet, scene: Scene) -> Iterable
     for path, own in groupby(lines, lambda line: line.path):
         spans = _spans_of(by_file.of(path))
         for line in own:
-            if known.has_any(path, line.number, line.number) or _is_end_of(line, cases):
+            last = line.number + line.text.startswith(_FIRST_OF_TWO)
+            if known.has_any(path, line.number, last) or _is_end_of(line, cases):
                 continue
             if not any(_is_inside(line, spans.get(who, ())) for who in (line.writer, None)):
                 yield line
@@ -115,19 +125,29 @@ def _nonfinite_in_file(samples: Iterable[Sample], known: Set[_Place]) -> Iterabl
     return by_writer.values()
 
 
-def _known_of(cases: Sequence[Case], lines: LineSet, asked: Container[str], scene: Scene) -> _Known:
-    """Collect what the diagnoses account for; of what they say only the texts that are asked."""
+def _known_of(cases: Sequence[Case], lines: LineSet, left: Iterable[Line], scene: Scene) -> _Known:
+    """Collect what the diagnoses account for; of texts and speakers only those that are *left*."""
     texts: Dict[str, Set[Optional[int]]] = {}
+    speakers: Dict[_Speaker, int] = {}
+    asked: Set[str] = set()
+    asked_speakers: Set[Optional[_Speaker]] = set()
+    for line in left:
+        asked.add(line.text.strip())
+        asked_speakers.add(_speaker_of(line))
     for case in cases:
         for sighting in case.evidence:
             if sighting.text in asked:
                 texts.setdefault(sighting.text, set()).add(sighting.rank)
+            told = sighting.line
+            speaker = None if told is None else _speaker_of(told)
+            if told is not None and speaker is not None and speaker in asked_speakers:
+                speakers[speaker] = min(told.number, speakers.get(speaker, told.number))
     for block in scene.observations.tracebacks:
         if block.parts and _is_known_block(block, lines):
             text = exception_text(block.parts[0])
             if text in asked:
                 texts.setdefault(text, set()).add(block.line.writer.rank)
-    return _Known(lines, texts, [case.rule for case in cases])
+    return _Known(lines, texts, speakers, [case.rule for case in cases])
 
 
 def _is_known_block(block: Traceback, known: LineSet) -> bool:
@@ -162,7 +182,17 @@ def _is_inside(line: Line, spans: Sequence[Tuple[int, int]]) -> bool:
     return index >= 0 and line.number <= spans[index][1]
 
 
+def _speaker_of(line: Line) -> Optional[_Speaker]:
+    """Name the log, the rank and the source file that a line says it comes from."""
+    found = _SOURCE_FILE.search(line.shown[:400])
+    return (line.path, line.writer.rank, found.group(1)) if found else None
+
+
 def _says_what_is_known(line: Line, known: _Known) -> bool:
+    speaker = _speaker_of(line)
+    began = None if speaker is None else known.speakers.get(speaker)
+    if began is not None and began < line.number and _NEW_ERROR not in line.text:
+        return True
     ranks = known.texts.get(line.text.strip())
     if ranks is not None and (line.writer.rank in ranks or None in (line.writer.rank, *ranks)):
         return True

@@ -58,8 +58,9 @@ def reports_end(line: Line) -> bool:
 
 
 def is_fixed_text(line: Line) -> bool:
-    """Tell whether a line is a fixed text of a wrapper, a teardown or advice."""
-    return any(words in line.text[:2000] for words in _ADVICE)
+    """Tell whether a line is a fixed text of a wrapper, a teardown or advice, or a C++ frame."""
+    text = line.text[:2000]
+    return text.lstrip().startswith("frame #") or any(words in text for words in _ADVICE)
 
 
 def reports_error(line: Line) -> bool:

@@ -8,6 +8,7 @@ from checker.scan.observe import observe
 from tests.checker.failures import catalogue_of, diagnosed
 from tests.checker.observed import block, line, raised, scene_of
 from tests.needs import ROOT
+from tests.published import published_catalogue
 
 LOST = "RuntimeError: [pair.cc:553] Connection closed by peer [127.0.0.1]:20896"
 LOGGED = "2026-11-30 10:14:0{second},000 ERROR {text}\n"
@@ -113,3 +114,46 @@ def test_real_logs_leave_nothing(folder: str) -> None:
     logs = ROOT / "tests" / "logs" / folder
     report = diagnose(catalogue, observe([str(logs)], keys))
     assert [(line.path, line.number, line.text) for line in report.unexplained] == []
+
+
+WATCHDOG = "[rank{0}]:[E709 17:05:38.16255585{1} ProcessGroupNCCL.cpp:{2}] {3}\n"
+TIMED_OUT = (
+    "[Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=20585, "
+    "OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600000 milliseconds "
+    "before timing out."
+)
+CORRUPT = "Some NCCL operations have failed or timed out."
+
+
+def real_left(text: str) -> list[tuple[int, str]]:
+    """The same, over all published entries."""
+    report = diagnosed(published_catalogue(), {"a.log": text})
+    return [(line.number, line.text.strip()) for line in report.unexplained]
+
+
+def test_what_the_same_part_of_the_program_says_next_is_explained() -> None:
+    """It tells how the rank ends; before the failure, or on another rank, it may tell another."""
+    before = WATCHDOG.format(0, 0, 684, CORRUPT)
+    failed = WATCHDOG.format(0, 1, 632, TIMED_OUT)
+    after = WATCHDOG.format(0, 2, 684, CORRUPT)
+    other = WATCHDOG.format(1, 2, 684, CORRUPT)
+    assert real_left(before + failed + after + other) == [(1, CORRUPT), (4, CORRUPT)]
+
+
+def test_an_error_that_the_same_part_of_the_program_passes_on_is_left() -> None:
+    """The watchdog also dies of errors of the device, which are news."""
+    thrown = "Process group watchdog thread terminated with exception: CUDA error: out of order"
+    failed = WATCHDOG.format(0, 1, 632, TIMED_OUT)
+    assert real_left(failed + WATCHDOG.format(0, 2, 1899, thrown)) == [(2, thrown)]
+
+
+def test_what_was_thrown_and_its_frames_are_one() -> None:
+    """C++ prints the kind in one line and the text in the next; frames name kinds of errors too."""
+    thrown = (
+        "terminate called after throwing an instance of 'c10::DistBackendError'\n"
+        f"  what():  [PG ID 0 PG GUID 0(default_pg) Rank 0] {TIMED_OUT}\n"
+        "Exception raised from checkTimeout at /pytorch/ProcessGroupNCCL.cpp:635 (most recent "
+        "call first):\n"
+        "frame #0: c10::Error::Error(c10::SourceLocation, std::string) + 0x98 (libc10.so)\n"
+    )
+    assert real_left(thrown) == []
