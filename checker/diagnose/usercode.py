@@ -67,6 +67,7 @@ _EXCUSED_PHRASES = (
     "ncclRemoteError",
     "ncclUnhandledCudaError",
     "CUDA error",
+    "cuda runtime error",
     "CUDA driver",
     "CUDNN_STATUS",
     "cuDNN error",

@@ -115,6 +115,7 @@ def test_what_is_not_the_users_to_mend_is_not_left(part: Raised) -> None:
         "ncclRemoteError: A call failed possibly due to a network error",
         "ncclUnhandledCudaError: Call to CUDA function failed.",
         "CUDA error: an illegal memory access was encountered",
+        "cuda runtime error (6) : the launch timed out and was terminated at THCTensorCopy.cpp:21",
         "CUDA driver initialization failed",
         "cuDNN error: CUDNN_STATUS_EXECUTION_FAILED",
         "CUDNN_STATUS_NOT_INITIALIZED",
